@@ -53,6 +53,7 @@ def lift_loops(function, make_loop):
 def function_tree(function) -> ast.FunctionDef | None:
     """The syntax tree of a function, at its own line numbers; None where there is no source."""
     code = function.__code__
+    linecache.checkcache(code.co_filename)  # the module may be imported anew, after a change
     source = "".join(linecache.getlines(code.co_filename, function.__globals__))
     if not source:
         return None

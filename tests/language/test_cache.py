@@ -760,3 +760,38 @@ def test_many_processes(tmp_path):
     from language.cache_stress import stress
 
     stress(tmp_path, processes=4, seconds=5, seed=1)
+
+
+# -- blocks of object mode -------------------------------------------------------------------------
+
+
+BLOCKS = """
+    import numpy as np
+    from numjit import njit, objmode
+
+    ADD = 41
+
+    @njit(cache=True)
+    def seed(s):
+        if s is None:
+            with objmode(s="optional(int64)"):
+                s = ADD + 1
+        return s
+
+    @njit(cache=True)
+    def f(n):
+        with objmode(r="float64[:]"):
+            r = np.arange(n) * 0.5
+        return r.sum() + seed(None)
+"""
+
+
+@pytest.mark.one_python
+def test_blocks_of_object_mode_are_kept_and_are_those_of_the_program(program, recwarn):
+    assert program(BLOCKS) == (64.5, False)
+    assert program(BLOCKS) == (64.5, True)
+    changed = BLOCKS.replace("ADD + 1", "ADD + 2").replace("* 0.5", "* 1.5")
+    assert program(changed)[0] == 110.5  # what the interpreter runs is not in the entry
+    assert program(changed) == (110.5, True)
+    assert program(changed.replace("float64[:]", "float64[::1]")) == (110.5, False)
+    assert not [each for each in recwarn if issubclass(each.category, errors.NumbaWarning)]

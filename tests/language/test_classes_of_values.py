@@ -108,3 +108,30 @@ def test_none_and_enumerations_in_tuples():
 def test_numbers_of_arrays_without_axes():
     assert_same(lambda a: (int(a), float(a), complex(a), bool(a)), np.array(5))
     assert_same(lambda a: [int(x) for x in np.nditer(a)], np.arange(3.0))
+
+
+def unions(x):
+    return (
+        isinstance(x, int | float),
+        isinstance(x, int | None),
+        isinstance(x, (str | list) | tuple),
+        3 | 4,
+    )
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_unions_of_classes(value):
+    assert njit(unions)(value) == unions(value)
+
+
+def test_unions_of_exceptions():
+    def f(n):
+        try:
+            if n:
+                raise Own("own")
+            return [1][3] > 0, False
+        except Exception as e:
+            return isinstance(e, Own | KeyError), isinstance(e, IndexError | Derived)
+
+    assert_same(f, 0)
+    assert_same(f, 1)

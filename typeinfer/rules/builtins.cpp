@@ -7,6 +7,7 @@
 #include "typeinfer/rules/elementwise.h"
 #include "typeinfer/rules/lookup.h"
 #include "typeinfer/rules/type_values.h"
+#include "typeinfer/types/python_call.h"
 #include "typeinfer/types/units.h"
 
 #include <algorithm>
@@ -367,9 +368,11 @@ Operand call_choice(Emitter &e, const Operand &callee, const CallArguments &argu
 }
 
 /// What compiled code knows of a Python function that it calls. Kept for the life of the process.
-const nj_python_call *python_call(const Object &object, const Type *arguments) {
+const void *python_call(const Reference &reference) {
   static std::mutex mutex;
   static std::map<std::pair<const Object *, const Type *>, nj_python_call> rows;
+  const Object &object = *reference.constant->object;
+  const Type *arguments = reference.types[0];
   std::lock_guard lock(mutex);
   auto [found, made] = rows.try_emplace({&object, arguments});
   if (made)
@@ -392,7 +395,9 @@ Operand call_python(Emitter &e, const Object &object, const CallArguments &argum
   Operand in = e.stack_alloc(layout_of(type).size, type);
   Operand out = e.stack_alloc(layout_of(result).size, result);
   e.store(in, all, tir::Alias::Stack);
-  std::array<Operand, 3> operands{e.address(python_call(object, type), types::int64()), in, out};
+  const Reference *call =
+      references::make(references::python_call, {type}, constants::object(&object));
+  std::array<Operand, 3> operands{e.address(call, types::int64()), in, out};
   e.runtime(tir::RuntimeOp::CallPython, types::none(), operands);
   return layout_of(result).leaves.empty() ? e.unit(result) : e.load(out, tir::Alias::Stack, true);
 }
@@ -483,5 +488,7 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   default: return call_named(e, object.name, std::move(arguments));
   }
 }
+
+const ReferenceRow references::python_call = {"Python call", numjit::python_call};
 
 } // namespace numjit

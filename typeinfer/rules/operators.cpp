@@ -341,8 +341,41 @@ static bool repeat_sequence(Emitter &e, Operator oper, Operand &a, Operand &b, O
   return false;
 }
 
+static bool is_class(const Type *type) {
+  if (type->is_tuple())
+    return std::ranges::all_of(type->params, is_class);
+  if (type->kind == Kind::None || type->kind == Kind::DType)
+    return true;
+  const Const *of = type->kind == Kind::Function ? type->constant : nullptr;
+  return of && std::ranges::any_of(std::array{ObjectKind::Class, ObjectKind::Type,
+                                              ObjectKind::ExceptionClass, ObjectKind::EnumClass,
+                                              ObjectKind::DataClass, ObjectKind::JitClass,
+                                              ObjectKind::NamedTupleClass},
+                                   [&](ObjectKind kind) { return of->is_object(kind); });
+}
+
+/// int | None, what isinstance() asks for: the tuple of the classes.
+static bool join_classes(Emitter &e, const Operand &a, const Operand &b, Operand &result) {
+  if (!is_class(a.type) || !is_class(b.type) ||
+      (a.type->kind == Kind::None && b.type->kind == Kind::None))
+    return false;
+  Operands classes;
+  for (const Operand *side : {&a, &b})
+    if (side->type->kind == Kind::None)
+      classes.push_back(e.constant(e.engine.host.class_named("types.NoneType")));
+    else if (side->type->is_tuple())
+      for (size_t i = 0; i < side->type->params.size(); ++i)
+        classes.push_back(e.field(*side, static_cast<int>(i)));
+    else
+      classes.push_back(*side);
+  result = e.tuple(classes);
+  return true;
+}
+
 static Operand library_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
                                 bool inplace) {
+  if (Operand classes; oper == Operator::Or && join_classes(e, a, b, classes))
+    return classes;
   const OperatorRow &row = operator_row(oper);
   const std::string kinds = std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type));
   const std::string name(row.name);

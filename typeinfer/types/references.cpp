@@ -1,6 +1,7 @@
 #include "typeinfer/types/references.h"
 
 #include "runtime/runtime.h"
+#include "typeinfer/types/python_call.h"
 
 #include <deque>
 #include <map>
@@ -47,7 +48,7 @@ const Reference *make(const ReferenceRow &row, std::vector<const Type *> types,
 
 const ReferenceRow *row_named(std::string_view name) {
   for (const ReferenceRow *row : {&type, &object, &owner, &array_data, &memory, &text, &c_function,
-                                  &list_item, &print_site, &owner_slots})
+                                  &list_item, &print_site, &owner_slots, &python_call})
     if (name == row->name)
       return row;
   return nullptr;
