@@ -183,7 +183,7 @@ def test_sparse_operands_are_broadcast():
         found = a == column
     np.testing.assert_array_equal(found.toarray().get(), dense == of_column)
     with pytest.raises(ValueError, match="inconsistent shapes"):
-        a != _matrices((2, 2))[0]  # noqa: B015
+        a != _matrices((2, 2))[0]
 
 
 def test_results_of_matrices_have_two_dimensions():
