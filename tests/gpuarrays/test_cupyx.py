@@ -9,7 +9,8 @@ import pytest
 from numjit import cuda
 
 scipy = pytest.importorskip("scipy")
-pytest.importorskip("scipy.special")
+for each in ("special", "linalg", "ndimage", "signal"):
+    pytest.importorskip(f"scipy.{each}")
 needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator does not run C++")
 
 RMS = """extern "C" __global__ void rms(const double *x, int size, double *y) {
@@ -173,15 +174,14 @@ def _matrices(shape, dtype=float):
     return cupyx.scipy.sparse.csr_matrix(cp.asarray(dense)), sparse.csr_matrix(dense), dense
 
 
-@pytest.mark.parametrize("shape", [(1, 2), (3, 1)])
-def test_sparse_operands_are_broadcast(shape):
+def test_sparse_operands_are_broadcast():
     a, _, dense = _matrices((3, 2))
-    b, _, other = _matrices(shape)
-    np.testing.assert_array_equal(a.maximum(b).toarray().get(), np.maximum(dense, other))
-    np.testing.assert_array_equal((a > b).toarray().get(), dense > other)
+    row, _, of_row = _matrices((1, 2))
+    column, _, of_column = _matrices((3, 1))
+    np.testing.assert_array_equal(a.maximum(row).toarray().get(), np.maximum(dense, of_row))
     with pytest.warns(cupyx.scipy.sparse.SparseEfficiencyWarning):
-        found = a == b
-    np.testing.assert_array_equal(found.toarray().get(), dense == other)
+        found = a == column
+    np.testing.assert_array_equal(found.toarray().get(), dense == of_column)
     with pytest.raises(ValueError, match="inconsistent shapes"):
         a != _matrices((2, 2))[0]
 
@@ -265,3 +265,66 @@ def test_sums_of_exponentials(dtype):
         expected = getattr(scipy.special, name)(x, axis=1)
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found.get(), expected, rtol=1e-3 if dtype == "e" else 1e-5)
+
+
+# -- linear algebra, signals, kernels in Python ----------------------------------------------------
+
+
+@pytest.mark.parametrize("trans", [0, "T", "C"])
+def test_stacks_of_triangular_systems(trans):
+    rng = np.random.default_rng(5)
+    a = np.tril(rng.random((2, 3, 3)) + 1j * rng.random((2, 3, 3))) + 2 * np.eye(3)
+    b = rng.random((2, 3)).astype(complex)
+    solve = cupyx.scipy.linalg.solve_triangular
+    found = solve(cp.asarray(a), cp.asarray(b), trans, lower=True)
+    expected = [scipy.linalg.solve_triangular(*each, trans, lower=True) for each in zip(a, b)]
+    np.testing.assert_allclose(found.get(), expected)
+    for shapes in (((2, 3), (3,)), ((3, 3), (2,)), ((3,), (3,))):
+        with pytest.raises(ValueError):
+            solve(*map(cp.ones, shapes))
+    with pytest.raises(ValueError, match="infs"):
+        solve(cp.ones((1, 1)), cp.array([np.inf]), check_finite=True)
+
+
+def test_functions_of_radar():
+    signal = cupyx.signal
+    x = cp.asarray(np.random.default_rng(6).random((2, 16)), dtype="f4")
+    assert signal.pulse_compression(x, x[0, :4]).dtype == np.float32
+    assert signal.pulse_doppler(x, np.negative).dtype == np.complex64
+    thresholds, detected = signal.ca_cfar(x[0], 1, 2)
+    np.testing.assert_array_equal(detected.get(), (x[0] > thresholds).get())
+    h = np.arange(6.0).reshape(2, 3)
+    y = x.get()[0, :5].astype(float)
+    # Windows of both lengths begin at the same element.
+    expected = [
+        sum(h[i, j] * y[n - 1 - i] * y[n - j] for i in range(2) for j in range(3))
+        for n in (2, 3, 4)
+    ]
+    found = signal.convolve1d2o(cp.asarray(y), cp.asarray(h)).get()
+    np.testing.assert_allclose(found, expected)
+    assert signal.freq_shift(cp.array(1.0), 2.0, 8.0).shape == (1,)
+
+
+def test_module_of_arrays():
+    assert cupyx.scipy.get_array_module(cp.ones(1)) is cupyx.scipy
+    assert cupyx.scipy.get_array_module(np.ones(1)) is scipy
+
+
+def test_exchanges_in_groups_of_a_warp():
+    jit = cupyx.jit
+
+    @jit.rawkernel()
+    def kernel(a, b, c):
+        i = jit.threadIdx.x
+        a[i] = jit.shfl_sync(0xFFFFFFFF, i, 1, width=8)
+        b[i] = jit.shfl_down_sync(0xFFFFFFFF, i, 3, width=8)
+        for _ in jit.range(2, unroll=True):
+            c[i] += jit.shfl_up_sync(0xFFFFFFFF, i, 3, width=8)
+
+    a, b, c = (cp.zeros(32, np.int64) for _ in range(3))
+    kernel[1, 32](a, b, c)
+    i = np.arange(32)
+    np.testing.assert_array_equal(a.get(), i // 8 * 8 + 1)
+    np.testing.assert_array_equal(b.get(), np.where(i % 8 < 5, i + 3, i))
+    np.testing.assert_array_equal(c.get(), 2 * np.where(i % 8 >= 3, i - 3, i))
+    assert isinstance(kernel.cached_code, str)

@@ -41,7 +41,6 @@ _OWN = {
     "scipy.signal._upfirdn_apply": "numjit.cupyx.natives.sigtools",
     "scipy._lib._array_api_override": "numjit.cupyx.natives.array_api",
     "scipy._external.array_api_compat": "numjit.cupyx.natives.array_api",
-    "scipy._external.array_api_compat.numpy": "numjit.cupyx.natives.array_api",
     "scipy._external.array_api_compat.common._helpers": "numjit.cupyx.natives.array_api",
     "scipy._external.array_api_extra": "numjit.cupyx.natives.array_api_extra",
 }
@@ -53,6 +52,7 @@ _PACKAGES = {
         "optimize".split()
     )
 }
+_PACKAGES["scipy.signal._ltisys"] = _PACKAGES["scipy.signal"]
 #: Packages of SciPy -> what changes a few names of their modules.
 _CHANGED = {"scipy.sparse": "numjit.cupyx.natives.sparse_changes"}
 #: What imports of device arrays' code find unchanged.
@@ -77,6 +77,9 @@ def module(name):
 def _load(name):
     if name == "scipy":
         found = _clones[name] = _Root()
+        return found
+    if name == "scipy._external.array_api_compat.numpy":
+        found = _clones[name] = _Names("numpy")
         return found
     place = _OWN.get(name) or _PACKAGES.get(name)
     if place is not None:

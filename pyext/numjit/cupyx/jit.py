@@ -3,6 +3,7 @@ numjit.cuda.jit can."""
 
 from __future__ import annotations
 
+import builtins
 import functools
 
 from numjit.cuda import kernel_names as _names
@@ -16,11 +17,17 @@ warpsize = _names.warpsize
 grid, gridsize = _names.grid, _names.gridsize
 syncthreads, syncwarp = _names.syncthreads, _names.syncwarp
 cg = _names.cg
-range = range
 atomic_add, atomic_sub = _names.atomic.add, _names.atomic.sub
 atomic_exch, atomic_max, atomic_min = _names.atomic.exch, _names.atomic.max, _names.atomic.min
 atomic_inc, atomic_dec, atomic_cas = _names.atomic.inc, _names.atomic.dec, _names.atomic.cas
 atomic_and, atomic_or, atomic_xor = _names.atomic.and_, _names.atomic.or_, _names.atomic.xor
+
+
+def range(start, stop=None, step=1, unroll=None):
+    """Python's; LLVM decides what is unrolled."""
+    if stop is None:
+        return builtins.range(0, start, step)
+    return builtins.range(start, stop, step)
 
 
 def laneid():
@@ -35,20 +42,32 @@ def shared_memory(dtype, size, alignment=None):
     return _names.shared.array(size, dtype)
 
 
+# With a width below 32 the lanes of a warp form groups, which exchange values among themselves.
+
+
 def shfl_sync(mask, var, val_id, width=32):
-    return _names.shfl_sync(mask, var, val_id)
+    """The value of lane `val_id` of the group."""
+    first = _names.laneid & -width
+    return _names.shfl_sync(mask, var, first + val_id % width)
 
 
 def shfl_up_sync(mask, var, delta, width=32):
-    return _names.shfl_up_sync(mask, var, delta)
+    """The value of the lane `delta` below; the own one where there is none in the group."""
+    found = _names.shfl_up_sync(mask, var, delta)
+    return found if _names.laneid % width >= delta else var
 
 
 def shfl_down_sync(mask, var, delta, width=32):
-    return _names.shfl_down_sync(mask, var, delta)
+    """The value of the lane `delta` above; the own one where there is none in the group."""
+    found = _names.shfl_down_sync(mask, var, delta)
+    return found if _names.laneid % width + delta < width else var
 
 
 def shfl_xor_sync(mask, var, lane_mask, width=32):
-    return _names.shfl_xor_sync(mask, var, lane_mask)
+    """The value of the lane whose number differs in the bits of lane_mask."""
+    found = _names.shfl_xor_sync(mask, var, lane_mask)
+    end = (_names.laneid & -width) + width
+    return found if (_names.laneid ^ lane_mask) < end else var
 
 
 class _Kernel:
@@ -71,6 +90,11 @@ class _Kernel:
     def cached_codes(self):
         """The code of each signature that was compiled."""
         return self._kernel.inspect_llvm()
+
+    @property
+    def cached_code(self):
+        """The code of the signature that was compiled first."""
+        return next(iter(self.cached_codes.values()), None)
 
 
 def rawkernel(*, mode="cuda", device=False):

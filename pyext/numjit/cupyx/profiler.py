@@ -7,8 +7,7 @@ import time
 
 import numpy as np
 
-from numjit import cuda
-from numjit.cupy import nvtx
+from numjit.cupy import nvtx, runtime
 from numjit.cupy.devices import Device, Event, get_elapsed_time
 
 
@@ -76,5 +75,8 @@ def time_range(message=None, color_id=None, argb_color=None, sync=False):
 @contextlib.contextmanager
 def profile():
     """A range that is profiled."""
-    with cuda.profiling():
+    runtime.profilerStart()
+    try:
         yield
+    finally:
+        runtime.profilerStop()

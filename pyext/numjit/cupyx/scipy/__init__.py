@@ -1,19 +1,24 @@
 """cupyx.scipy: functions of SciPy over device arrays."""
 
 import importlib
+import sys
 
-from numjit.cupy.interchange import get_array_module
+import numjit.cupy
 
 _SUBMODULES = frozenset(
     "fft fftpack interpolate linalg ndimage optimize signal sparse spatial special stats".split()
 )
 
 
+def get_array_module(*args):
+    """This package if one of the arguments is a device array, SciPy otherwise."""
+    on_device = numjit.cupy.get_array_module(*args) is numjit.cupy
+    return sys.modules[__name__] if on_device else importlib.import_module("scipy")
+
+
 def __getattr__(name):
     if name in _SUBMODULES:
         return importlib.import_module(f"numjit.cupyx.scipy.{name}")
-    if name == "get_array_module":
-        return get_array_module
     raise AttributeError(f"module 'numjit.cupyx.scipy' has no attribute {name!r}")
 
 

@@ -15,7 +15,7 @@ from ..code import from_host, on_copies
 def _triangle(a, lower, unit_diagonal):
     a = cp.tril(a) if lower else cp.triu(a)
     if unit_diagonal:
-        eye = cp.eye(a.shape[0], dtype=bool)
+        eye = cp.eye(a.shape[-1], dtype=bool)
         a = where(eye, a.dtype.type(1), a)
     return a
 
@@ -23,13 +23,38 @@ def _triangle(a, lower, unit_diagonal):
 def solve_triangular(
     a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=False
 ):
-    """Solves a x = b for a triangular matrix."""
-    a = _triangle(asarray(a), lower, unit_diagonal)
-    if trans in (1, "T"):
-        a = a.T
-    elif trans in (2, "C"):
-        a = a.T.conj()
-    return linalg.solve(a, asarray(b))
+    """Solves a x = b for a triangular matrix, or for stacks of matrices and of vectors b."""
+    a, b = asarray(a), asarray(b)
+    if a.ndim < 2 or a.shape[-2] != a.shape[-1]:
+        raise ValueError("expected square matrix")
+    if b.shape[: a.ndim - 1] != a.shape[:-1] or b.ndim > a.ndim:
+        raise ValueError(f"shapes of a {a.shape} and b {b.shape} are incompatible")
+    if check_finite and not (cp.isfinite(a).all() and cp.isfinite(b).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    a = _triangle(a, lower, unit_diagonal)
+    if trans in (1, "T", 2, "C"):
+        a = a.swapaxes(-1, -2)
+    if trans in (2, "C"):
+        a = a.conj()
+    if b.ndim < a.ndim:
+        return linalg.solve(a, b[..., None])[..., 0]
+    return linalg.solve(a, b)
+
+
+def bandwidth(a):
+    """The lower and the upper bandwidth of a matrix."""
+    a = asarray(a)
+    if a.ndim != 2:
+        raise linalg.LinAlgError(f"a matrix has two dimensions, not {a.ndim}")
+    return from_host("scipy.linalg", "bandwidth")(a.astype("f4") if a.dtype == "f2" else a)
+
+
+def khatri_rao(a, b):
+    """The product of two matrices by columns."""
+    a, b = asarray(a), asarray(b)
+    if a.ndim != 2 or b.ndim != 2:
+        raise linalg.LinAlgError("the arrays have two dimensions")
+    return from_host("scipy.linalg", "khatri_rao")(a, b)
 
 
 def block_diag(*arrs):
@@ -68,7 +93,8 @@ def expm(a):
     a = asarray(a)
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError("expm takes a square matrix")
-    dtype = np.result_type(a.dtype, np.float32)
+    kept = np.result_type(a.dtype, np.float32 if a.dtype.kind in "fc" else np.float64)
+    dtype = np.result_type(kept, np.float64)
     a = a.astype(dtype)
     norm = float(abs(a).sum(axis=1).max()) if a.size else 0.0
     squarings = max(0, int(np.ceil(np.log2(norm))) + 4) if norm else 0
@@ -79,7 +105,7 @@ def expm(a):
         total = total + term
     for _ in range(squarings):
         total = total @ total
-    return total
+    return total.astype(kept, copy=False)
 
 
 def get_lapack_funcs(names, arrays=(), dtype=None, ilp64=False):

@@ -56,4 +56,4 @@ def minimum_phase(x, n=None):
 def freq_shift(x, freq, fs):
     """The signal with its frequencies shifted by `freq`."""
     x = cp.asarray(x)
-    return x * cp.exp(-2j * np.pi * freq / fs * cp.arange(x.shape[-1]))
+    return x * cp.exp(-2j * np.pi * freq / fs * cp.arange(x.shape[-1] if x.ndim else 1))

@@ -25,17 +25,21 @@ def convolve1d3o(in1, in2, mode="valid", method="direct"):
 def _of_order(in1, in2, mode, order):
     if mode != "valid":
         raise NotImplementedError(f"mode must be 'valid', not {mode!r}")
-    windows = cp.ascontiguousarray(_windows(cp.asarray(in1), in2.shape[0])[:, ::-1])
-    found = cp.tensordot(windows, cp.asarray(in2), 1)
-    for _ in range(order - 1):
-        shape = windows.shape[:1] + windows.shape[1:2] + (1,) * (found.ndim - 2)
+    in1, in2 = cp.asarray(in1), cp.asarray(in2)
+    count = in1.shape[0] - max(in2.shape) + 1
+    first, *rest = (
+        cp.ascontiguousarray(_windows(in1, size)[:count, ::-1]) for size in in2.shape[:order]
+    )
+    found = cp.tensordot(first, in2, 1)
+    for windows in rest:
+        shape = windows.shape + (1,) * (found.ndim - 2)
         found = (found * windows.reshape(shape)).sum(axis=1)
     return found
 
 
 def channelize_poly(x, h, n_chans):
     """A polyphase channelizer: n_chans channels of a signal, by a prototype filter h."""
-    x, h = cp.asarray(x), cp.asarray(h)
+    x, h = cp.conj(cp.asarray(x)), cp.conj(cp.asarray(h))
     dtype = np.complex64 if cp.result_type(x.dtype, h.dtype).char in "fF" else np.complex128
     if len(h) > len(x):
         raise ValueError("Filter length must be less than signal length")
@@ -60,7 +64,8 @@ def firfilter(b, x, axis=-1, zi=None):
 
 def firfilter_zi(b):
     """The state of firfilter for the response to a step."""
-    return signal.lfilter_zi(b, cp.ones(1))
+    b = cp.asarray(b)
+    return signal.lfilter_zi(b, cp.ones(1)).astype(np.result_type(b.dtype, "f4"), copy=False)
 
 
 def firfilter2(b, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):

@@ -9,29 +9,35 @@ from numjit.cupyx.scipy.signal import get_window
 
 
 def _window(name, size):
-    return cp.asarray(name(size) if callable(name) else get_window(name, size))
+    """A symmetric window, or what a function makes of the frequencies of a transform."""
+    if callable(name):
+        return cp.asarray(name(cp.fft.fftfreq(size)))
+    return cp.asarray(get_window(name, size, False))
 
 
 def pulse_compression(x, template, normalize=False, window=None, nfft=None):
     """Pulses (rows) correlated with the transmitted one."""
     x, template = cp.asarray(x), cp.asarray(template)
-    pulses, samples = x.shape
+    dtype = np.result_type(x.dtype, template.dtype, "f4")
+    samples = x.shape[1]
     nfft = samples if nfft is None else nfft
     if window is not None:
         template = template * _window(window, len(template))
     if normalize:
         template = template / cp.linalg.norm(template)
     spectrum = cp.fft.fft(x, nfft) * cp.conj(cp.fft.fft(template, nfft))
-    return cp.fft.ifft(spectrum, nfft)
+    found = cp.fft.ifft(spectrum, nfft)
+    return (found if dtype.kind == "c" else found.real).astype(dtype, copy=False)
 
 
 def pulse_doppler(x, window=None, nfft=None):
     """The spectrum over the pulses (rows)."""
     x = cp.asarray(x)
     nfft = x.shape[0] if nfft is None else nfft
+    dtype = np.result_type(x.dtype, "F")
     if window is not None:
         x = x * _window(window, x.shape[0])[:, None]
-    return cp.fft.fft(x, nfft, axis=0)
+    return cp.fft.fft(x, nfft, axis=0).astype(dtype, copy=False)
 
 
 def cfar_alpha(pfa, N):
@@ -70,9 +76,7 @@ def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3):
     thresholds = cp.zeros(array.shape, inside.dtype)
     middle = tuple(slice(int(r), n - int(r)) for r, n in zip(reach, array.shape))
     thresholds[middle] = inside
-    detected = cp.zeros(array.shape, bool)
-    detected[middle] = array[middle] - inside > 0
-    return thresholds, detected
+    return thresholds, array - thresholds > 0
 
 
 def mvdr(x, sv, calc_cov=True):
@@ -82,6 +86,6 @@ def mvdr(x, sv, calc_cov=True):
         raise ValueError("x has more sensors than samples")
     if x.shape[0] != sv.shape[0]:
         raise ValueError("Steering Vector and input data do not align")
-    covariance = cp.cov(x) if calc_cov else x
+    covariance = cp.cov(x, dtype=np.result_type(x.dtype, "f4")) if calc_cov else x
     found = cp.linalg.solve(covariance, sv)
     return found / (sv.conj() @ found)
