@@ -126,7 +126,9 @@ def test_byteswap(dtype):
         assert device.get().tobytes() == host.byteswap().tobytes()
 
 
-@pytest.mark.parametrize("other", [None, ..., object(), "text"], ids=str)
+@pytest.mark.parametrize(
+    "other", [None, ..., object(), "text"], ids=["None", "...", "object", "text"]
+)
 def test_objects_are_like_no_element(other):
     a = cp.arange(3)
     assert (a == other).get().tolist() == [False] * 3
