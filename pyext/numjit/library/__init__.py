@@ -173,7 +173,7 @@ LATER = {
         numjit.counts_of numjit.last_items Dict.counter_elements Dict.counter_most_common
         Dict.counter_subtract Dict.counter_total Dict.counter_update Dict.ordered_move_to_end
         Dict.ordered_popitem List.deque_append List.deque_appendleft List.deque_extend
-        List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
+        List.deque_extendleft List.deque_insert List.deque_pop List.deque_popleft List.deque_rotate
     """,
     "python.collection_objects": """
         numjit.counter_object numjit.defaultdict_object numjit.ordered_object

@@ -72,7 +72,7 @@ VALUE_CLASSES = {
         conjugate is_integer limit_denominator""",
     ),
     "numjit.library.python.raised_classes.ClassOfCaught": ValueClass(
-        "exception", None, "python.raised_classes", "__eq__ __name__ __ne__ __repr__ __str__"
+        "exception", None, "python.raised_classes", "__eq__ __ne__ __repr__ __str__"
     ),
     "numpy.polynomial.polynomial.Polynomial": ValueClass(
         "coef domain window", None, "numpy.polynomial", "__call__ degree"

@@ -15,6 +15,7 @@ class ClassOfCaught:
 _CLASS = "numjit.library.python.raised_classes.ClassOfCaught"
 
 
+@function(_CLASS)
 @function("numjit.class_of_caught")
 def class_of_caught(exception):
     return new_struct(ClassOfCaught, (exception,))
