@@ -227,7 +227,7 @@ def test_devices():
     with device:
         assert cp.cuda.runtime.getDevice() == device.id
     with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
-        cp.cuda.Device(1000)
+        cp.cuda.Device(1000).use()
 
 
 def test_import_paths():

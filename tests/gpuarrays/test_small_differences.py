@@ -186,6 +186,7 @@ def test_copyto_fits_shapes():
 def test_flags_stay():
     with pytest.raises(AttributeError):
         cp.zeros(3).flags.owndata = False
+    cp.zeros(3).flags.writeable = False  # as Python of NumPy and SciPy does: nothing changes
 
 
 def test_streams_inside_of_streams():

@@ -25,6 +25,8 @@ class Flags:
         )
 
     def __setattr__(self, name, value):
+        if name in ("writeable", "aligned"):  # NumPy's and SciPy's Python sets them
+            return
         raise AttributeError(f"the flag {name!r} of a device array cannot be set")
 
     def __getitem__(self, name):

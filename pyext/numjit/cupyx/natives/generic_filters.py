@@ -103,6 +103,7 @@ def _compiled(function, with_length):
 
 def call(function, buffer, length=None):
     """The results for each row of a buffer, `length` of each."""
+    buffer = cp.ascontiguousarray(buffer)
     count, size = math.prod(buffer.shape[:-1]), buffer.shape[-1]
     out = cp.empty((count, 1 if length is None else length))
     if out.size:
