@@ -463,10 +463,11 @@ constexpr char (*kLetters[])(const Type *) = {
 
 char kind_of_items(const Type *item) { return kLetters[static_cast<size_t>(item->kind)](item); }
 
-/// a.dtype.type: NumPy's class.
+/// a.dtype.type: NumPy's class; the dtype itself where NumPy has none, as for bfloat16.
 Operand numpy_class(Emitter &e, const Operand &dtype) {
   const Type *item = dtype.type->params[0];
-  return item->is_scalar() ? e.constant(e.engine.host.class_named("numpy." + item->text)) : dtype;
+  const Const *cls = item->is_scalar() ? e.engine.host.class_named("numpy." + item->text) : nullptr;
+  return cls ? e.constant(cls) : dtype;
 }
 
 /// type(x).__name__: of Python's class where it has one for such numbers.
