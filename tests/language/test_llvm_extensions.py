@@ -938,3 +938,12 @@ def test_iterators_with_state_on_the_stack():
         return types.int64(types.int64), codegen
 
     assert njit(lambda start: stepped(start))(41) == 42
+
+
+GLOBAL = [np.int16(3), np.int16(4)]
+
+
+def test_a_type_object_is_not_that_of_a_global_list():
+    """Whichever of the compiler's two types was met first."""
+    assert njit(lambda i: GLOBAL[i])(1) == 4
+    assert _through()([np.int16(1)]) == [1]

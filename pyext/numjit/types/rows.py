@@ -63,10 +63,18 @@ def wrap_param(row):
     return wrap(row.params[0])
 
 
+#: Kinds whose rows are readonly for global values, of which type objects say nothing.
+_GLOBAL_KINDS = frozenset(("list", "set", "dict"))
+
+
 def _tells_rows(row) -> bool:
-    """Whether arrays are known to have contiguous rows in it, of which type objects say nothing:
-    they are equal to those of arrays with any strides, and mean these in signatures."""
-    return row is not None and (row.layout == "I" or any(map(_tells_rows, row.params)))
+    """Whether a row says what its type object does not: that arrays in it have contiguous rows, or
+    that a container is a global one. The type object is equal to that of arrays with any strides,
+    of a container that is passed, and means these in signatures."""
+    if row is None:
+        return False
+    tells = row.layout == "I" or (row.readonly and row.kind in _GLOBAL_KINDS)
+    return tells or any(map(_tells_rows, row.params))
 
 
 def handle_of(type_):
