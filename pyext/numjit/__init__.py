@@ -104,25 +104,25 @@ class _NumbaPaths:
         ).split()
     )
 
-    #: Packages of ours that may stand under the name of the one whose programs they run.
-    stand_ins = {"cupy": "cupy", "cupyx": "cupy", "pycuda": "pycuda"}
+    #: Names that packages of ours may stand under: the module that decides, and what it is here.
+    stand_ins = {
+        "numba": ("numba", "numjit"),
+        "cupy": ("cupy", "numjit.cupy"),
+        "cupyx": ("cupy", "numjit.cupyx"),
+        "pycuda": ("pycuda", "numjit.pycuda"),
+    }
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
         top = fullname.partition(".")[0]
-        if top == "numba" and sys.modules.get("numba") is cls.package:
-            from numjit.compat.numba_paths import alias_of
-
-            return alias_of(fullname, f"numjit{fullname[5:]}")
         if top in cls.stand_ins:
-            name = cls.stand_ins[top]
-            if name not in sys.modules or sys.modules[name] is not sys.modules.get(
-                f"numjit.{name}"
-            ):
+            name, own = cls.stand_ins[top]
+            package = cls.package if name == "numba" else sys.modules.get(f"numjit.{name}")
+            if package is None or sys.modules.get(name) is not package:
                 return None
             from numjit.compat.numba_paths import alias_of
 
-            return alias_of(fullname, f"numjit.{fullname}")
+            return alias_of(fullname, own + fullname[len(top) :])
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
         from numjit.compat.numba_paths import find_spec

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numjit import cuda
 
-scipy = pytest.importorskip("scipy")
+scipy = pytest.importorskip("scipy", reason="cupyx runs SciPy's Python")
 for each in ("special", "linalg", "ndimage", "signal"):
-    pytest.importorskip(f"scipy.{each}")
+    pytest.importorskip(f"scipy.{each}", reason="cupyx runs SciPy's Python")
 needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator does not run C++")
 
 RMS = """extern "C" __global__ void rms(const double *x, int size, double *y) {

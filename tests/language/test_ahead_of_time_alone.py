@@ -822,7 +822,7 @@ def test_disabled(folder):
 
 
 def test_setuptools(folder):
-    pytest.importorskip("setuptools")
+    pytest.importorskip("setuptools", reason="it builds the extension")
     program = (
         OTHER
         + """

@@ -44,14 +44,8 @@ class Device:
 
     def use(self):
         """Makes it the current device of this thread."""
-        self._present()
-        devices.get_context(self.id)
+        devices.get_context(self._device.id)
         return self
-
-    def _present(self):
-        if not 0 <= self.id < len(devices.gpus):
-            raise CUDARuntimeError(101)
-        return devices.gpus.lst[self.id]
 
     @classmethod
     def from_pci_bus_id(cls, pci_bus_id):
@@ -85,7 +79,9 @@ class Device:
 
     @property
     def _device(self):
-        return self._present()
+        if not 0 <= self.id < len(devices.gpus):
+            raise CUDARuntimeError(101)
+        return devices.gpus.lst[self.id]
 
     @property
     def compute_capability(self):

@@ -43,7 +43,7 @@ def compress(condition, a, axis=None, out=None):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """Elements of one of several arrays each; numbers beyond them wrap."""
+    """Elements of one of several arrays each; numbers beyond them raise ValueError."""
     return picking.choose(asarray(a), choices, out, mode)
 
 

@@ -10,6 +10,7 @@ from .indexing import flatnonzero, take
 from .joining import concatenate
 from .manipulation import where
 from .ndarrays import ndarray
+from .picking import store_flat
 from .sorting import argsort, searchsorted
 
 
@@ -65,10 +66,7 @@ def place(arr, mask, vals):
     if at.size:
         if not np.size(vals):
             raise ValueError("Cannot insert from an empty array!")
-        line = arr.ravel()
-        line[at] = take(asarray(vals).ravel(), array(np.arange(at.size) % asarray(vals).size))
-        if line._buffer is not arr._buffer:
-            arr[...] = line.reshape(arr.shape)
+        store_flat(arr, at, vals)
 
 
 def extract(condition, a):

@@ -268,11 +268,8 @@ def from_numpy(value):
 
     @functools.wraps(inner)
     def function(*args, **keywords):
-        numpy_calls.depth += 1
-        try:
+        with numpy_calls:
             return _on_device(inside(*args, **keywords))
-        finally:
-            numpy_calls.depth -= 1
 
     function.__module__ = "cupy"
     return function

@@ -60,9 +60,8 @@ def _unlike(self, other, function):
 def _by_fields(self, other, function):
     """Records are equal where all of their fields are."""
     other = upcalls.asarray(other)
-    np.result_type(
-        self.dtype, other.dtype
-    )  # raises TypeError for fields that do not belong together
+    # Raises TypeError for fields that do not belong together.
+    np.result_type(self.dtype, other.dtype)
     if self.dtype.names != other.dtype.names:
         raise TypeError("records with other names of fields are not compared")
     join = np.logical_and if function is np.equal else np.logical_or

@@ -61,7 +61,7 @@ class PooledPinnedMemory(PinnedMemory):
         """Gives it back; later calls have no effect."""
         memory, self._memory = self._memory, None
         if memory is not None:
-            self._pool._put(memory)
+            self._pool.free(memory, memory.size)
             self.ptr = self.size = 0
 
     def __del__(self):
@@ -89,9 +89,10 @@ class PinnedMemoryPool:
             memory = self._allocator(size).mem if self._allocator else PinnedMemory(size)
         return PinnedMemoryPointer(PooledPinnedMemory(memory, self))
 
-    def _put(self, memory):
+    def free(self, mem, size):
+        """Takes memory of `size` bytes back."""
         with self._lock:
-            self._free[memory.size].append(memory)
+            self._free[size].append(mem)
 
     def n_free_blocks(self):
         """How many blocks wait to be used again."""

@@ -36,9 +36,15 @@ more_texts: dict = {}
 
 class _NumpyCalls(threading.local):
     """How many functions of NumPy's code a thread is inside of, where arrays of the host are
-    operands, too."""
+    operands, too: `with numpy_calls:`."""
 
     depth = 0
+
+    def __enter__(self):
+        self.depth += 1
+
+    def __exit__(self, *exception):
+        self.depth -= 1
 
 
 numpy_calls = _NumpyCalls()

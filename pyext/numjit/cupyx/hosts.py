@@ -96,11 +96,8 @@ def in_numpy_code(function):
 
     @functools.wraps(function)
     def called(*args, **keywords):
-        numpy_calls.depth += 1
-        try:
+        with numpy_calls:
             return to_device(function(*args, **keywords))
-        finally:
-            numpy_calls.depth -= 1
 
     called.__module__ = "cupyx.scipy"
     return called
