@@ -308,14 +308,17 @@ private:
 
   /// An attribute of a parameter, behind all parameters.
   Value *part_of(Value &parameter, const char *name) {
-    Value *value = draft_.make(Op::GetAttr, parameter.position);
-    value->operands = {&parameter};
+    return part_at(std::ranges::find_if(parameter.block->values,
+                                        [](const Value *each) { return each->op != Op::Param; }),
+                   parameter, name);
+  }
+
+  Value *part_at(std::vector<Value *>::iterator place, Value &object, const char *name) {
+    Value *value = draft_.make(Op::GetAttr, object.position);
+    value->operands = {&object};
     value->name = name;
-    value->block = parameter.block;
-    std::vector<Value *> &values = parameter.block->values;
-    values.insert(
-        std::ranges::find_if(values, [](const Value *each) { return each->op != Op::Param; }),
-        value);
+    value->block = object.block;
+    object.block->values.insert(place, value);
     return value;
   }
 
@@ -436,13 +439,7 @@ private:
 
   /// An attribute of a value, behind that.
   Value *part_behind(Value &object, const char *name) {
-    Value *value = draft_.make(Op::GetAttr, object.position);
-    value->operands = {&object};
-    value->name = name;
-    value->block = object.block;
-    std::vector<Value *> &values = object.block->values;
-    values.insert(std::ranges::find(values, &object) + 1, value);
-    return value;
+    return part_at(std::ranges::find(object.block->values, &object) + 1, object, name);
   }
 
   /// The new item of a key, nullptr where only a call of the factory tells.

@@ -60,10 +60,6 @@ bool only_makes(const Value &value) {
   }
 }
 
-} // namespace
-
-namespace {
-
 /// The function that makes containers, and nothing else; null for others.
 std::shared_ptr<const Function> body_of(const Draft &draft, const Value &factory,
                                         Environment &environment) {
@@ -88,10 +84,10 @@ std::vector<const Const *> numbered; ///< code
 
 int32_t number_of_factory(const Const *code) {
   std::lock_guard lock(mutex);
-  const auto found = std::ranges::find(numbered, code);
-  if (found == numbered.end())
+  const auto index = std::ranges::find(numbered, code) - numbered.begin();
+  if (index == std::ssize(numbered))
     numbered.push_back(code);
-  return static_cast<int32_t>(std::ranges::find(numbered, code) - numbered.begin()) + 1;
+  return static_cast<int32_t>(index) + 1;
 }
 
 const Const *factory_numbered(int32_t number) {
