@@ -93,3 +93,30 @@ def test_threads(room):
         thread.join()
     assert len(kept) == 5 and len(refused) == 11
     assert all((each.get() == 0).all() for each in kept)
+
+
+def test_a_device_that_has_no_memory_left(monkeypatch):
+    """What waits is computed to free its operands, and may itself get no memory."""
+    from numjit.cuda.cudadrv.error import CudaAPIError
+    from numjit.cupy import pool
+
+    cp.get_default_memory_pool().free_all_blocks()
+    x = cp.arange(1000.0)
+    waiting = [x + i for i in range(3)]
+
+    class Full:
+        def alloc(self, size):
+            raise CudaAPIError(2, "no memory")
+
+        def __getattr__(self, name):
+            return getattr(driver, name)
+
+    driver = pool.get_driver()
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "get_driver", Full)
+        for _ in range(2):
+            with pytest.raises(cp.cuda.OutOfMemoryError, match="are free"):
+                cp.get_default_memory_pool().malloc(123_456)
+            with pytest.raises(cp.cuda.OutOfMemoryError):
+                waiting[0].get()
+    assert [float(each.sum()) for each in waiting] == [499500, 500500, 501500]

@@ -8,6 +8,7 @@ import numjit.cupyx as cupyx
 import numpy as np
 import pytest
 from gpuarrays.arrays import check
+from numjit.cuda.cudadrv.driver import simulated
 from numjit.cupy.__main__ import is_there, main, names_of
 
 # Names that many programs use.
@@ -183,6 +184,50 @@ def test_pycuda_arrays():
     x = gpuarray.to_gpu(np.arange(5, dtype=np.int32))
     assert scan.InclusiveScanKernel(np.int32, "a+b")(x).get().tolist() == [0, 1, 3, 6, 10]
     assert scan.ExclusiveScanKernel(np.int32, "a+b", 0)(x).get().tolist() == [0, 0, 1, 4, 10]
+
+
+def test_pycuda_layouts_pools_and_modules():
+    from numjit.pycuda import compiler, curandom, driver, gpuarray, tools
+
+    a = gpuarray.to_gpu(np.arange(12.0))
+    for order in "CF":
+        b = a.reshape(3, 4, order=order).reshape((3, 4), order="F")
+        assert b.flags.f_contiguous and b.reshape(3, 4).flags.c_contiguous
+        np.testing.assert_array_equal(b.get(), np.arange(12.0).reshape((3, 4), order=order))
+    interface = a.__cuda_array_interface__
+    assert interface["strides"] == (8,) and interface["stream"] is None
+    pool = tools.DeviceMemoryPool()
+    for size in (*range(1, 70), 1000, 4096, 4097, 10**9 + 1, 2**31):
+        number = pool.bin_number(size)
+        assert size <= pool.alloc_size(number) < 1.25 * size + 1
+        assert pool.bin_number(pool.alloc_size(number)) == number
+    counts = gpuarray.empty(1000, np.uint32).fill(10)
+    curandom.XORWOWRandomNumberGenerator().fill_poisson(counts)
+    assert 9 < counts.get().mean() < 11
+    assert driver.jit_input_type.LIBRARY == 4
+    with pytest.raises(driver.Error, match=r"libnowhere\.a"):
+        compiler.DynamicModule().add_stdlib("nowhere")
+
+
+@pytest.mark.skipif(simulated(), reason="kernels given as C++ need a GPU")
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 2048, 2049, 70_000, 5_000_000])
+def test_pycuda_scans_of_any_expression(size):
+    from numjit.pycuda import gpuarray, scan
+
+    host = np.random.default_rng(size).integers(0, 100, size).astype(np.int32)
+    x = gpuarray.to_gpu(host)
+    found = gpuarray.empty(size, np.int32)
+    scan.InclusiveScanKernel(np.int32, "a > b ? a : b")(x, found)
+    np.testing.assert_array_equal(found.get(), np.maximum.accumulate(host))
+    scan.ExclusiveScanKernel(np.int32, "plus(a, b)", "5", preamble="int plus(int a, int b) "
+                             "{ return a + b; }")(x, found)  # fmt: skip
+    np.testing.assert_array_equal(found.get()[1:], np.cumsum(host)[:-1])
+    assert not size or found.get()[0] == 5
+    # Not commutative: the last of all that are not 0.
+    scan.InclusiveScanKernel(np.int32, "b ? b : a")(x % 3, found)
+    wanted = host % 3
+    places = np.maximum.accumulate(np.where(wanted != 0, np.arange(size), -1))
+    np.testing.assert_array_equal(found.get(), np.where(places < 0, 0, wanted[places]))
 
 
 def test_pycuda_memory_of_the_host():

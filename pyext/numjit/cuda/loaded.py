@@ -19,7 +19,7 @@ from numjit.types.wrap import wrap_all
 from . import kept, launchconfig, scratch
 from .cudadrv import driver
 from .cudadrv.error import CudaAPIError
-from .cudadrv.linkable import declared_links, loaded
+from .cudadrv.linkable import PTXSource, declared_links, loaded
 from .device_code import default_cc
 from .toolchain import disassembly, find_libdevice
 
@@ -140,7 +140,7 @@ class CompiledKernel:
             image, assembler = cubin, {}
         elif links or keep:
             capability = self._options["major"], self._options["minor"]
-            image = cuda.link(image[:-1], links, capability, **assembler)
+            image = cuda.link([PTXSource(image, "kernel"), *links], capability, **assembler)
             assembler = {}
         # What is linked may change: then the cache has PTX alone.
         self._cubin = image if keep and not links else b""

@@ -70,15 +70,19 @@ typedef unsigned long long uint64_t;
 """
 
 #: Headers of the host whose functions the compiler knows without them.
-_EMPTY = "stdio.h stdlib.h math.h string.h cuda.h cuda_runtime.h cuda_runtime_api.h".split()
+_EMPTY = (
+    "stdio.h stdlib.h math.h string.h cuda.h cuda_runtime.h cuda_runtime_api.h "
+    "cstdio cstdlib cmath cstring"
+).split()
 
 HEADERS = {
     **dict.fromkeys(_EMPTY, "#pragma once\n"),
     "stdint.h": _INTEGERS,
+    "cstdint": _INTEGERS,
     "cupy/complex.cuh": _COMPLEX,
     "numjit/array.cuh": _ARRAY,
     "pycuda-complex.hpp": (
-        '#pragma once\n#include "cupy/complex.cuh"\n'
-        "namespace pycuda { using cuda::std::complex; }\n"
+        '#pragma once\nextern "C++" {\n#include "cupy/complex.cuh"\n'
+        "namespace pycuda { using cuda::std::complex; }\n}\n"
     ),
 }

@@ -34,6 +34,20 @@ class Block(_core.Block):
     device_pointer, handle = Memory.device_pointer, Memory.handle
 
 
+def _evaluate_for_memory():
+    """Computes what waits, after which its operands may be free. What is computed may ask for
+    memory itself and get none: then it goes on waiting."""
+    if getattr(_local, "evaluating", False):
+        return
+    _local.evaluating = True
+    try:
+        upcalls.evaluate_all()
+    except OutOfMemoryError:
+        pass
+    finally:
+        _local.evaluating = False
+
+
 class MemoryPool:
     """cupy.cuda.MemoryPool."""
 
@@ -91,9 +105,10 @@ class MemoryPool:
             except CudaAPIError as error:
                 if error.code != _OUT_OF_MEMORY:
                     raise
-                if not attempt:
-                    upcalls.evaluate_all()
-                    self.free_all_blocks()
+                if attempt:
+                    break
+                _evaluate_for_memory()
+                self.free_all_blocks()
         free, total = get_driver().memory_info()
         raise self._exhausted(size, f"{free:,} of {total:,} bytes are free")
 

@@ -15,6 +15,21 @@ TYPES = {
 }  # fmt: skip
 
 
+def _vectors():
+    """CUDA's vector types: float3 has x, y and z."""
+    kinds = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
+             "long": "i8", "ulong": "u8", "float": "f4", "double": "f8"}  # fmt: skip
+    return {
+        f"{kind}{count}": np.dtype([(name, code) for name in "xyzw"[:count]])
+        for kind, code in kinds.items()
+        for count in (1, 2, 3, 4)
+    }
+
+
+VECTORS = _vectors()
+TYPES |= VECTORS
+
+
 class Argument:
     """A pointer to elements, or a number."""
 

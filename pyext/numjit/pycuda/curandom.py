@@ -54,8 +54,10 @@ class XORWOWRandomNumberGenerator:
     def fill_normal(self, data, stream=None):
         data[...] = self._state.normal(size=data.shape, dtype=data.dtype)
 
-    def fill_poisson(self, data, lambda_value, stream=None):
-        data[...] = self._state.poisson(lambda_value, data.shape, data.dtype)
+    def fill_poisson(self, data, lambda_value=None, stream=None):
+        """Fills an array; without lambda_value each element is the mean of its number."""
+        mean = data if lambda_value is None else lambda_value
+        data[...] = self._state.poisson(mean, data.shape).astype(data.dtype)
 
     def call_skip_ahead(self, i, stream=None):
         self._state._block += int(i)

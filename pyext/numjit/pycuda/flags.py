@@ -43,6 +43,10 @@ class limit:
     DEV_RUNTIME_PENDING_LAUNCH_COUNT, MAX_L2_FETCH_GRANULARITY = 4, 5
 
 
+class jit_input_type:
+    CUBIN, PTX, FATBINARY, OBJECT, LIBRARY = range(5)
+
+
 class memory_type:
     HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 

@@ -65,8 +65,10 @@ def _add(arguments, value):
         arguments.add_bytes(bytes(value))
     elif host_memory.address_in_both(value) is not None:
         arguments.add_pointer(host_memory.address_in_both(value))
-    elif hasattr(value, "__cuda_array_interface__"):
+    elif hasattr(value, "__cuda_array_interface__") or hasattr(value, "ptr"):
         arguments.add(value)
+    elif isinstance(value, np.ndarray):  # a struct, say: gpuarray.vec.make_float3(1, 2, 3)
+        arguments.add_bytes(value.tobytes())
     else:
         raise TypeError(
             f"invalid type on parameter: {type(value).__name__} has no size; pass a NumPy scalar, "

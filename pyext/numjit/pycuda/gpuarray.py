@@ -13,6 +13,7 @@ from numjit.cupy.ndarrays import as_shape, ndarray
 from numjit.cupy.pointers import MemoryPointer, UnownedMemory
 
 from . import memory
+from .cparse import VECTORS
 
 
 class GPUArray(ndarray):
@@ -85,10 +86,16 @@ class GPUArray(ndarray):
             -1
         ) > 1:
             raise ValueError("can only specify one unknown dimension")
-        return _wrap(manipulation.reshape(self, *shape, order=order))
+        found = _wrap(manipulation.reshape(self, *shape, order=order))
+        laid_out = found.flags.f_contiguous if order == "F" else found.flags.c_contiguous
+        return found if laid_out else found.copy(order)
 
     def ravel(self):
         return self.reshape(-1)
+
+    @property
+    def __cuda_array_interface__(self):
+        return super().__cuda_array_interface__ | {"strides": self.strides, "stream": None}
 
     def bind_to_texref(self, texref, allow_offset=False):
         raise NotImplementedError("texture references are gone from CUDA; read arrays instead")
@@ -302,22 +309,14 @@ class vec:
     """Vector types of CUDA as dtypes: vec.float3, vec.make_float3(1, 2, 3)."""
 
 
-def _vectors():
-    letters = dict(
-        each.split(":")
-        for each in (
-            "char:i1 uchar:u1 short:i2 ushort:u2 int:i4 uint:u4 long:i8 ulong:u8 float:f4 double:f8"
-        ).split()
-    )
-    for kind, code in letters.items():
-        for count in (1, 2, 3, 4):
-            dtype = np.dtype([(name, code) for name in "xyzw"[:count]])
-            setattr(vec, f"{kind}{count}", dtype)
+def _named(name, dtype):
+    setattr(vec, name, dtype)
 
-            def make(*values, dtype=dtype):
-                return np.array(values or (0,) * len(dtype.names), dtype)
+    def make(*values):
+        return np.array(values or (0,) * len(dtype.names), dtype)
 
-            setattr(vec, f"make_{kind}{count}", staticmethod(make))
+    setattr(vec, f"make_{name}", staticmethod(make))
 
 
-_vectors()
+for _name, _dtype in VECTORS.items():
+    _named(_name, _dtype)

@@ -54,6 +54,11 @@ def mem_alloc(bytes):
     return DeviceAllocation(pool.allocate(int(bytes)))
 
 
+def mem_alloc_like(ary):
+    """Memory of the device for what an array of the host holds."""
+    return mem_alloc(ary.nbytes)
+
+
 def address(place):
     """An address on the device."""
     if hasattr(place, "gpudata"):

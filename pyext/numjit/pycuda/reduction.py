@@ -16,8 +16,8 @@ _THREADS, _BLOCKS = 256, 512
 
 _TEXT = """\
 {head}
-typedef {out} _out;
 {preamble}
+typedef {out} _out;
 #define _combine(a, b) ({reduce})
 __device__ void _reduce(_out _mine, _out *_results) {{
   __shared__ __align__(16) char _memory[sizeof(_out) * {threads}];

@@ -93,6 +93,19 @@ class DeviceMemoryPool:
 
     stop_holding = free_held
 
+    @staticmethod
+    def bin_number(size):
+        """The number of a class of sizes: four classes between powers of 2."""
+        size = max(size, 1)
+        exponent = bitlog2(size)
+        return exponent * 4 + (((size << 2) >> exponent) & 3)
+
+    @staticmethod
+    def alloc_size(bin):
+        """The largest size of a class."""
+        exponent, quarter = divmod(bin, 4)
+        return (((5 + quarter) << exponent) - 1) >> 2
+
     @property
     def held_blocks(self):
         return self._pool.n_free_blocks()

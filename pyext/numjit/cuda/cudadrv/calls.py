@@ -451,16 +451,14 @@ class Driver:
             )
         return module.value
 
-    def link(self, ptx: bytes, others, capability, **options) -> bytes:
-        """One cubin from a kernel's PTX and other code: files, or objects of linkable.py."""
-        inputs = [as_linkable(each).for_linker(capability, self.version()) for each in others]
+    def link(self, code, capability, **options) -> bytes:
+        """One cubin from several pieces of code: files, or objects of linkable.py."""
+        inputs = [as_linkable(each).for_linker(capability, self.version()) for each in code]
         count, keys, values, log = self._log_options(**options)
         state = c_void_p()
         self("cuLinkCreate_v2", count, keys, values, byref(state))
         try:
-            status = self.status(
-                "cuLinkAddData_v2", state, 1, ptx, len(ptx) + 1, b"kernel", 0, None, None
-            )
+            status = 0
             for kind, data, name in inputs:
                 status = status or self.status(
                     "cuLinkAddData_v2",
