@@ -62,7 +62,7 @@ struct Object {
   /// What a class defines: methods, properties, constants, members of an enumeration, by name.
   std::vector<std::pair<std::string, const Const *>> members;
   const Object *parent = nullptr;
-  const Const *value = nullptr;
+  const Const *value = nullptr; ///< EnumMember; Opaque: the items of a tuple like sys.version_info
   int64_t number = 0;
   bool is_int = false;                    ///< EnumClass
   bool is_flag = false;                   ///< EnumClass: unions of members are values, too

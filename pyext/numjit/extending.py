@@ -230,6 +230,8 @@ class _Argument:
         if isinstance(plain, types.Row) and known:
             plain = _type_of_object(value, plain, typeof)
             return _Argument(plain, plain, value)
+        if known and isinstance(plain, types.List | types.DictType):
+            return _Argument(plain, _with_initial_value(plain, value))
         if isinstance(plain, types.Literal):
             return _Argument(plain.literal_type, plain)
         if known and type(value) in (int, bool, slice) and not isinstance(plain, types.Row):
@@ -243,6 +245,14 @@ class _Argument:
             value = self.value
             return isinstance(value, cls) or _is_type_class(value) and issubclass(value, cls)
         return isinstance(self.plain, cls) or isinstance(self.literal, cls)
+
+
+def _with_initial_value(plain, items):
+    """The type of a container that is written down with these items: keys and values by turns."""
+    if isinstance(plain, types.DictType):
+        initial = dict(zip(items[::2], items[1::2], strict=True))
+        return types.DictType(plain.key_type, plain.value_type, initial)
+    return types.List(plain.dtype, initial_value=list(items))
 
 
 def _is_type_class(value) -> bool:

@@ -101,7 +101,7 @@ const Const *of_tuple(PyObject *tuple) {
   Const value = of_kind(ConstKind::Tuple);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
     value.items.push_back(const_of(PyTuple_GET_ITEM(tuple, i)));
-  if (!PyTuple_CheckExact(tuple))
+  if (is_named_tuple(tuple))
     value.object = const_of(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))->object;
   return constants::intern(std::move(value));
 }
@@ -308,7 +308,9 @@ void describe_other(Object &row, PyObject *object) {
   // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer,
   // dict.fromkeys.
   Ref self = attribute_or_null(object, "__self__");
-  if (self && PyCFunction_Check(object) && PyType_Check(self.get())) {
+  if (PyTuple_Check(object)) { // sys.version_info: attributes are found like those of modules
+    row.value = of_tuple(object);
+  } else if (self && PyCFunction_Check(object) && PyType_Check(self.get())) {
     const std::string known = qualified_name(self.get()) + "." + text_attribute(object, "__name__");
     if (find_builtin(known) || library_function(known)) {
       row.kind = ObjectKind::Builtin;
@@ -530,11 +532,6 @@ PyObject *python_of(const Const &value) {
     return Py_NewRef(static_cast<PyObject *>(value.object->handle));
   }
   Py_UNREACHABLE();
-}
-
-bool is_named_tuple(PyObject *object) {
-  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
 }
 
 const Type *type_object(PyObject *object) {

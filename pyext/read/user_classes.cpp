@@ -333,6 +333,11 @@ void describe_enum_member(Object &row, PyObject *member) {
       row.number = i;
 }
 
+bool is_named_tuple(PyObject *object) {
+  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
+}
+
 const Type *structure_of(const Type *type) {
   if (!type->params.empty())
     return type->params[0];

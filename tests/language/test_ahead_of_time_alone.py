@@ -729,6 +729,7 @@ def test_interrupt(folder):
         folder,
         """
         import signal, threading
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs of shells ignore it
         threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
         try:
             alone.forever(1)

@@ -279,6 +279,45 @@ def test_literally_asks_for_the_value_of_an_argument():
         computed(2.0, 3)
 
 
+def test_initial_values_of_containers():
+    """They are seen once an overload has asked for the value, as Numba's documentation has it."""
+
+    def seen(x):
+        raise NotImplementedError
+
+    shown = []
+
+    @overload(seen)
+    def _(x):
+        shown.append(x.initial_value)
+        return (lambda x: literally(x)) if x.initial_value is None else (lambda x: x)
+
+    @njit
+    def of_a_list(n):
+        x = [1, 2, 3]
+        x[2] = n
+        x.append(30)
+        return seen(x)
+
+    assert of_a_list(20) == [1, 2, 20, 30] and shown == [None, [1, 2, 3]]
+
+    @njit
+    def of_a_dict():
+        d = {"a": 1, "b": 2}
+        d["b"] = 20
+        return seen(x=d)
+
+    shown.clear()
+    assert dict(of_a_dict()) == {"a": 1, "b": 20} and shown == [None, {"a": 1, "b": 2}]
+
+    @njit
+    def unknown(n):
+        return seen([n, 2])
+
+    shown.clear()
+    assert unknown(1) == [1, 2] and not any(shown)
+
+
 def test_literally_of_two_arguments():
     def pick(a, b):
         raise NotImplementedError

@@ -135,3 +135,14 @@ def test_import_of_functions_that_are_compiled_too():
         return add(x, 1)
 
     assert_same(f, 3)
+
+
+def test_versions_of_the_interpreter():
+    def f(x):
+        if sys.version_info >= (3, 8):
+            y = x + 1
+        else:
+            y = "old"
+        return y, sys.version_info[:2] == (2, 7), sys.version_info.major, sys.version_info[0]
+
+    assert_same(f, 3)

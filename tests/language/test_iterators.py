@@ -99,6 +99,29 @@ def first_of(pairs):
     return 0.0
 
 
+def test_nothing_zipped():
+    def f():
+        n = 0
+        for _ in zip():
+            n += 1
+        return n, len([i for i in zip()])
+
+    assert_same(f)
+
+
+def test_starts_that_are_no_integers():
+    def f(x, start):
+        return [i for i, _ in enumerate(x, start)]
+
+    for start in (True, -2, np.uint8(200), np.int64(-5)):
+        assert_same(f, [1.0, 2.0], start)
+    for start in (1.5, "a", 1j):
+        with pytest.raises(TypeError):
+            f([1.0], start)
+        with pytest.raises(TypingError, match="an integer is wanted here"):
+            njit(f)([1.0], start)
+
+
 def test_given_to_functions():
     callee = njit(first_of)
 

@@ -1,6 +1,7 @@
 """Builtin functions on scalars, boolean logic, conditional expressions, isinstance."""
 
 import math
+import operator
 import re
 
 import numpy as np
@@ -533,3 +534,20 @@ def test_sums_of_arrays():
     assert_same(lambda a: sum((a[i] for i in range(0)), np.zeros(2)), np.ones((2, 2)))
     with pytest.raises(ValueError, match="no arrays"):
         njit(lambda a, n: sum(a for i in range(n)))(np.ones(2), 0)
+
+
+@pytest.mark.parametrize("x", [0, -5, True, np.uint8(7), np.int16(-7), np.uint64(2**64 - 1), 2**63])
+def test_digits(x):
+    def f(x):
+        return bin(x), oct(x), hex(x), operator.index(x)
+
+    assert_same(f, x)
+
+
+@pytest.mark.parametrize("f", [bin, oct, hex], ids=["bin", "oct", "hex"])
+def test_digits_of_other_values(f):
+    for x in (1.5, "a", 1j):
+        with pytest.raises(TypeError):
+            f(x)
+        with pytest.raises(TypingError):
+            njit(lambda x: f(x))(x)

@@ -139,6 +139,40 @@ def test_attributes_of_dtypes_and_flags():
         assert_same(f, a)
 
 
+LAID_OUT = [A, A[::2], A[:1], M, M.T, M[:, ::2], np.asfortranarray(M)[::2], np.zeros((0, 3)).T]
+
+
+@pytest.mark.parametrize("a", LAID_OUT, ids=range(len(LAID_OUT)))
+def test_flags_by_name(a):
+    def f(a):
+        flags = a.flags
+        return (
+            (flags["C_CONTIGUOUS"], flags["F_CONTIGUOUS"], flags["WRITEABLE"], flags["ALIGNED"]),
+            (flags["C"], flags["F"], flags["W"], flags["A"], flags["FNC"], flags["FORC"]),
+            (flags["BEHAVED"], flags["CARRAY"], flags["FARRAY"], flags["B"], flags["CA"]),
+            (flags.fnc, flags.forc, flags.behaved, flags.carray, flags.farray, flags.aligned),
+        )
+
+    assert_same(f, a)
+    locked = a.view()
+    locked.flags.writeable = False
+    assert_same(f, locked)
+
+
+def test_unknown_flags():
+    with pytest.raises(KeyError, match="Unknown flag"):
+        njit(lambda a: a.flags["ROUND"])(A)
+
+
+@pytest.mark.parametrize("code", "? b B h H i I l L f d F D <M8[s] <m8[D] S3 U5".split())
+def test_texts_of_dtypes(code):
+    def f(a):
+        t = a.dtype
+        return str(t), repr(t), f"{t}", t.name, t.str, t.kind, t.itemsize
+
+    assert_same(f, np.zeros(2, code))
+
+
 @pytest.mark.parametrize("x", [1, 2.5, 1j, True, "s", b"s", (1, 2), None, [1.0], A, A + 1j, A > 1])
 def test_kinds_of_values(x):
     def f(x):

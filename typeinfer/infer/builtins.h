@@ -71,6 +71,7 @@ BuiltinTable generator_builtins();
 BuiltinTable pattern_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
+AttributeTable dtype_attributes();
 AttributeTable flag_attributes();
 AttributeTable foreign_attributes();
 BuiltinTable time_builtins();

@@ -407,6 +407,8 @@ public:
 
   Host::Choice choose() {
     Host::Choice plain = choose(facts_, false);
+    if (const Host::Choice informed = choose_by_initial_values(plain); informed.function)
+      return informed;
     std::vector<size_t> known;
     for (size_t i = 0; i < facts_.size(); ++i)
       if (hide_value(e_, argument(arguments_, i)).fact() != facts_[i])
@@ -479,6 +481,20 @@ private:
     if (!choice.function && !choice.wrong && host.has_overloads(name_))
       choice = host.choose_overload(name_, positional, keywords, literals_first);
     return choice;
+  }
+
+  /// The choice where overloads see what containers are written down with: `x.initial_value`. That
+  /// is so once an overload has answered with a function that calls literally().
+  Host::Choice choose_by_initial_values(const Host::Choice &plain) {
+    std::vector<Fact> facts = facts_;
+    for (size_t i = 0; i < facts.size(); ++i)
+      if (const Const *initial = argument(arguments_, i).initial)
+        facts[i].constant = initial;
+    if (facts == facts_ || !plain.function ||
+        std::ranges::find(plain.function->code.names, "literally") ==
+            plain.function->code.names.end())
+      return {};
+    return choose(facts, true);
   }
 
   /// Whether a function asks for the value of an argument that is not shown to it. Other errors are

@@ -24,6 +24,9 @@ struct Operand {
   const Const *constant = nullptr;
   tir::Value *value = nullptr;
   Position position; ///< of the expression it came from, for messages
+  /// Of a list, set or dict that is written down, as argument of a call: its items (keys and values
+  /// of a dict by turns) if all are known.
+  const Const *initial = nullptr;
 
   explicit operator bool() const { return type != nullptr; }
   Fact fact() const { return {type, constant}; }

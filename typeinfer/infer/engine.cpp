@@ -80,8 +80,8 @@ static Fact fact_of_object(const Const *c) {
                          array.unaligned),
             c};
   }
-  case ObjectKind::Code:
-  case ObjectKind::Opaque: return {};
+  case ObjectKind::Code: return {};
+  case ObjectKind::Opaque: return c->object->value ? fact_of(c->object->value) : Fact{};
   }
   return {};
 }

@@ -283,6 +283,7 @@ private:
   /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
   Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);
   Operand call(const ssa::Value &value);
+  const Const *initial_items(const ssa::Value &value);
   Operand call_star(const ssa::Value &value);
   Operand make_function(const ssa::Value &value);
   Operand self_reference(const std::string &name);

@@ -375,6 +375,19 @@ Operand SsaRules::container(const ssa::Value &value) {
                    {Operand{}});
 }
 
+/// What a list, set or dict of constants is written down with; null for others.
+const Const *SsaRules::initial_items(const ssa::Value &value) {
+  if (value.op != Op::BuildList && value.op != Op::BuildSet && value.op != Op::BuildMap)
+    return nullptr;
+  std::vector<const Const *> items;
+  for (const ssa::Value *item : value.operands) {
+    items.push_back(use(*item).constant);
+    if (!items.back())
+      return nullptr;
+  }
+  return items.empty() ? nullptr : constants::tuple(std::move(items));
+}
+
 /// The literals in the display of choices that np.select or np.choose is called with, None for each
 /// other choice: literals are weak beside these, and beside the default. Null if there are none.
 template <class Use>
@@ -417,6 +430,7 @@ Operand SsaRules::call(const ssa::Value &value) {
   const size_t positional = value.operands.size() - value.keywords.size();
   for (size_t i = 1; i < value.operands.size(); ++i) {
     Operand operand = use(*value.operands[i]);
+    operand.initial = initial_items(*value.operands[i]);
     if (i < positional)
       arguments.positional.push_back(operand);
     else

@@ -442,42 +442,6 @@ Operand imag_part(Emitter &e, const Operand &a) {
   return e.scalar(*scalar::by_name("numpy.imag"), one, scalar::Form::NumPy);
 }
 
-// --- NumPy's letter for the kind of a dtype: the column `element` of kinds.def ---
-
-char letter_scalar(const Type *item) { return "biufc"[static_cast<int>(item->cls())]; }
-char letter_time(const Type *item) { return item->kind == Kind::Datetime ? 'M' : 'm'; }
-char letter_char_seq(const Type *item) { return item->params[0]->is(ScalarId::UInt32) ? 'U' : 'S'; }
-char letter_record(const Type *) { return 'V'; }
-constexpr auto letter_nested = letter_record;
-char letter_none(const Type *type) {
-  throw InternalError("a " + type->text + " as an element of an array");
-}
-
-constexpr char (*kLetters[])(const Type *) = {
-#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
-                    str, element, ...)                                                             \
-  letter_##element,
-#include "typeinfer/types/kinds.def"
-#undef NUMJIT_KIND
-};
-
-char kind_of_items(const Type *item) { return kLetters[static_cast<size_t>(item->kind)](item); }
-
-/// a.dtype.type: NumPy's class; the dtype itself where NumPy has none, as for bfloat16.
-Operand numpy_class(Emitter &e, const Operand &dtype) {
-  const Type *item = dtype.type->params[0];
-  const Const *cls = item->is_scalar() ? e.engine.host.class_named("numpy." + item->text) : nullptr;
-  return cls ? e.constant(cls) : dtype;
-}
-
-/// type(x).__name__: of Python's class where it has one for such numbers.
-Operand name_of_class(Emitter &e, const Operand &dtype) {
-  const Const *cls = class_of(e, dtype.type->params[0]);
-  if (!cls)
-    e.fail("Unknown attribute '__name__' of type " + dtype.type->text);
-  return e.constant(constants::string(cls->object->short_name()));
-}
-
 const BuiltinAttribute kScalarAttributes[] = {
     {"Integer", "real", [](Emitter &, const Operand &a) { return a; }},
     {"Integer", "imag", imag_part},
@@ -487,33 +451,6 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"Float", "imag", imag_part},
     {"Complex", "real", real_part},
     {"Complex", "imag", imag_part},
-    {"DType", "type", numpy_class},
-    {"DType", "__name__", name_of_class},
-    {"DType", "__qualname__", name_of_class},
-    {"DType", "name",
-     [](Emitter &e, const Operand &a) {
-       return e.constant(constants::string(a.type->params[0]->text));
-     }},
-    {"DType", "char",
-     [](Emitter &e, const Operand &a) {
-       const Type *item = a.type->params[0];
-       const char code =
-           item->is_scalar() ? scalar_row(item->scalar).numpy_char : kind_of_items(item);
-       return e.constant(constants::string(std::string(1, code)));
-     }},
-    {"DType", "itemsize",
-     [](Emitter &e, const Operand &a) { return e.i64(item_size(a.type->params[0])); }},
-    {"DType", "kind",
-     [](Emitter &e, const Operand &a) {
-       return e.constant(constants::string(std::string(1, kind_of_items(a.type->params[0]))));
-     }},
-    {"DType", "names",
-     [](Emitter &e, const Operand &a) {
-       Operands names;
-       for (const std::string &name : a.type->params[0]->names)
-         names.push_back(e.constant(constants::string(name)));
-       return a.type->params[0]->kind == Kind::Record ? e.tuple(names) : e.none();
-     }},
     {"Range", "start", [](Emitter &e, const Operand &a) { return e.field(a, 0); }},
     {"Range", "stop", [](Emitter &e, const Operand &a) { return e.field(a, 1); }},
     {"Range", "step", [](Emitter &e, const Operand &a) { return e.field(a, 2); }},
@@ -546,6 +483,8 @@ const BuiltinAttribute kFlagAttributes[] = {
     {"Flags", "c_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
     {"Flags", "contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
     {"Flags", "f_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::F); }},
+    {"Flags", "aligned",
+     [](Emitter &e, const Operand &a) { return e.boolean(!a.type->params[0]->unaligned); }},
     {"Flags", "writeable",
      [](Emitter &e, const Operand &a) { return e.boolean(!a.type->params[0]->readonly); }},
 };

@@ -43,11 +43,12 @@ const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
 }
 
 const std::unordered_map<std::string, const BuiltinAttribute *> &attribute_rows() {
-  static const auto rows = index_rows<BuiltinAttribute>(
-      {array_attributes(), scalar_attributes(), flag_attributes(), foreign_attributes()},
-      [](const BuiltinAttribute &row) {
-        return std::string(row.kind) + "." + std::string(row.name);
-      });
+  static const auto rows =
+      index_rows<BuiltinAttribute>({array_attributes(), scalar_attributes(), dtype_attributes(),
+                                    flag_attributes(), foreign_attributes()},
+                                   [](const BuiltinAttribute &row) {
+                                     return std::string(row.kind) + "." + std::string(row.name);
+                                   });
   return rows;
 }
 

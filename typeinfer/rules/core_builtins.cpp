@@ -452,7 +452,9 @@ Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
 /// argument.
 Operand literally(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
-  if (a[0].constant || !holds_value(type))
+  const bool is_container =
+      type->kind == Kind::List || type->kind == Kind::Set || type->kind == Kind::Dict;
+  if (a[0].constant || !holds_value(type) || is_container)
     return a[0];
   e.fail_as("LiteralTypingError",
             "Cannot request literal type: the value, of type " + type->text +

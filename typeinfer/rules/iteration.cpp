@@ -46,7 +46,8 @@ namespace {
 // --- enumerate, zip ---
 
 Operand enumerate(Emitter &e, Operands &a) {
-  Operand start = a[1] ? e.cast(e.unwrap(a[1]), types::int64()) : e.i64(0);
+  Operand start =
+      a[1] ? e.cast(e.library("operator.index", {e.unwrap(a[1])}), types::int64()) : e.i64(0);
   return e.make(types::enumerate(a[0].type), {start, a[0]});
 }
 
@@ -89,7 +90,7 @@ NextResult next_if(Emitter &e, const Operand &it, const Operand *wanted) {
 /// Iterators are asked one after the other: none behind one that has ended.
 NextResult joined_next(Emitter &e, const Operand &it, size_t first, const Operand *wanted) {
   NextResult joined;
-  joined.valid = e.boolean(true);
+  joined.valid = e.boolean(first < it.type->fields.size()); // zip() has no items
   std::vector<NextResult> parts;
   Operands states;
   Operand count;

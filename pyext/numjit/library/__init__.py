@@ -19,6 +19,7 @@ from .cuda import (  # noqa: F401
 )
 from .cuda.half_names import KEYS as _HALVES
 from .numpy import (  # noqa: F401
+    array_flags,
     comparison,
     creation,
     cumulative,
@@ -103,7 +104,7 @@ LATER = {
     """,
     "numpy.dtypes": """
         numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
-        numpy.isfortran
+        numpy.isfortran DType.__str__ DType.__repr__
     """,
     "numpy.einsum": "numpy.einsum",
     "numpy.fourier": """

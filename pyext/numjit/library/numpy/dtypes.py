@@ -72,6 +72,24 @@ def common_kind(arrays):
         return kind if len(arrays) == 1 else promote(kind, common_kind(arrays[1:]))
 
 
+@function("DType.__str__")
+def dtype_str(self):
+    if self.names is not None:
+        return refuse("str() of the dtype of records")
+    elif self.kind == "U" or self.kind == "S":
+        return self.str
+    else:
+        return self.name
+
+
+@function("DType.__repr__")
+def dtype_repr(self):
+    if self.kind == "S":
+        return "dtype('" + self.str[1:] + "')"
+    else:
+        return "dtype('" + (self.str if self.kind in "mM" else str(self)) + "')"
+
+
 @function("numpy.isfortran")
 def isfortran(a):
     return a.flags.f_contiguous and not a.flags.c_contiguous

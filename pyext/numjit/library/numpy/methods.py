@@ -502,29 +502,6 @@ def flat_assign(self, value):
     flat_setitem(self.flat, slice(None), value)
 
 
-# What memoryviews have: one is the array that it shows.
-
-
-@function("Array.c_contiguous", when="attribute")
-def memory_c_contiguous(self):
-    return self.flags.c_contiguous
-
-
-@function("Array.f_contiguous", when="attribute")
-def memory_f_contiguous(self):
-    return self.flags.f_contiguous
-
-
-@function("Array.contiguous", when="attribute")
-def memory_contiguous(self):
-    return self.flags.c_contiguous or self.flags.f_contiguous
-
-
-@function("Array.readonly", when="attribute")
-def memory_readonly(self):
-    return not self.flags.writeable
-
-
 @function("Flat.__len__")
 @function("Flat.size", when="attribute")
 def flat_len(self):

@@ -1,5 +1,7 @@
 """Functions of ``operator`` that are no operator row: items and sequences."""
 
+import numpy as np
+
 from ..core.intrinsics import refuse
 from ..core.registry import function
 
@@ -13,7 +15,7 @@ def inv(a):
 def index(a):
     if isinstance(a, (float, complex, str, bytes, tuple, list)):
         refuse("an integer is wanted here, not ", "int(...) makes one", "TypingError", a)
-    return a | 0
+    return a if isinstance(a, np.uint64) else a | 0
 
 
 @function("operator.getitem")

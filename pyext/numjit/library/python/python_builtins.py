@@ -16,6 +16,7 @@ from ..core.intrinsics import (
 )
 from ..core.registry import function
 from .math_functions import power_modulo
+from .operator_functions import index as as_index
 
 _nothing = "iterable argument is empty"
 if sys.version_info < (3, 12):
@@ -586,14 +587,14 @@ def is_little(byteorder):
 
 @function("builtins.bin")
 def bin(number):
-    return format(number, "#b")
+    return format(as_index(number), "#b")
 
 
 @function("builtins.oct")
 def oct(number):
-    return format(number, "#o")
+    return format(as_index(number), "#o")
 
 
 @function("builtins.hex")
 def hex(number):
-    return format(number, "#x")
+    return format(as_index(number), "#x")
