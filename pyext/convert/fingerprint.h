@@ -25,7 +25,7 @@ enum class Tag : uint8_t {
   List,       ///< | 1 << 8 if there is an item: then the first one
   Unicode,
   Bytes,     ///< | mutable << 8
-  Memory,    ///< a memoryview or array.array: as Array
+  Memory,    ///< then the type: a memoryview or array.array as the array that it shows
   Range,     ///< | step is 1 << 8
   Slice,     ///< | bits of those of start, stop, step that are integers << 8
   Generator, ///< then its type

@@ -135,11 +135,10 @@ ScanResult scan_memory(PyObject *object, Scan &scan) {
   const Type *type = type_of(object).type;
   if (!type)
     return scan_unknown(object, scan);
-  if (!scan.has_room(2 + type->ndim, 1))
+  if (!scan.has_room(2 + 2 * type->ndim, 2))
     return ScanResult::NoRoom;
-  *scan.words++ = word(Tag::Memory, static_cast<uint64_t>(type->dtype()->scalar) |
-                                        static_cast<uint64_t>(type->ndim) << 8 |
-                                        static_cast<uint64_t>(type->readonly) << 16);
+  *scan.words++ = word(Tag::Memory);
+  *scan.words++ = reinterpret_cast<uint64_t>(type);
   scan.indirect = true;
   return ScanResult::Fine;
 }

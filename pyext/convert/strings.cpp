@@ -4,7 +4,9 @@
 #include "pyext/read/scalar_codes.h"
 #include "runtime/runtime.h"
 
+#include <bit>
 #include <cstring>
+#include <string_view>
 
 namespace numjit {
 
@@ -17,21 +19,30 @@ PyObject *foreign(uint64_t owner) {
   return owner & NJ_FOREIGN_BIT ? reinterpret_cast<PyObject *>(owner - NJ_FOREIGN_BIT) : nullptr;
 }
 
-/// NumPy's number of a buffer's items, by their letter; -1 if they are no numbers.
-int typenum_of_format(const char *format) {
+/// The type of a buffer's items, by the letters of module struct; nullptr if they are no numbers in
+/// the order of this machine.
+const Type *item_of_buffer(const Py_buffer &view) {
+  std::string_view format = view.format ? view.format : "B";
+  if (format.starts_with('<') || format.starts_with('@') || format.starts_with('='))
+    format.remove_prefix(1);
   static constexpr struct {
-    char letter;
-    int number;
-  } rows[] = {{'?', NPY_BOOL},   {'b', NPY_BYTE}, {'B', NPY_UBYTE}, {'h', NPY_SHORT},
-              {'H', NPY_USHORT}, {'i', NPY_INT},  {'I', NPY_UINT},  {'l', NPY_LONG},
-              {'L', NPY_ULONG},  {'q', NPY_LONG}, {'Q', NPY_ULONG}, {'f', NPY_FLOAT},
-              {'d', NPY_DOUBLE}};
-  if (!format)
-    return NPY_UBYTE;
+    std::string_view format;
+    int numbers[4]; ///< NumPy's, of items with 1, 2, 4, 8 bytes
+  } rows[] = {{"?", {NPY_BOOL, -1, -1, -1}},
+              {"bhilqn", {NPY_BYTE, NPY_SHORT, NPY_INT, NPY_LONG}},
+              {"BHILQN", {NPY_UBYTE, NPY_USHORT, NPY_UINT, NPY_ULONG}},
+              {"efd", {-1, NPY_HALF, NPY_FLOAT, NPY_DOUBLE}}};
+  const bool is_complex = format.starts_with('Z');
+  if (is_complex && (format == "Zf" || format == "Zd"))
+    return scalar_of_typenum(format == "Zf" ? NPY_CFLOAT : NPY_CDOUBLE);
+  if (format.size() != 1 || !std::has_single_bit(static_cast<size_t>(view.itemsize)) ||
+      view.itemsize > 8)
+    return nullptr;
   for (const auto &row : rows)
-    if (format[0] == row.letter && !format[1])
-      return row.number;
-  return -1;
+    if (const int number = row.numbers[std::countr_zero(static_cast<size_t>(view.itemsize))];
+        row.format.find(format[0]) != row.format.npos && number >= 0)
+      return scalar_of_typenum(number);
+  return nullptr;
 }
 
 /// The buffer of a memoryview or an array.array, as long as this lives.
@@ -58,13 +69,23 @@ private:
   const Py_buffer *view_ = nullptr;
 };
 
-/// The array that a buffer shows; nullptr if it is no array of numbers in order.
+bool is_aligned(const Py_buffer &view, size_t alignment) {
+  size_t bits = reinterpret_cast<size_t>(view.buf);
+  for (int i = 0; view.strides && i < view.ndim; ++i)
+    bits |= static_cast<size_t>(view.strides[i]);
+  return bits % alignment == 0;
+}
+
+/// The array that a buffer shows; nullptr if it is no array of numbers.
 const Type *type_of_view(const Py_buffer &view) {
-  const int number = typenum_of_format(view.format);
-  if (number < 0 || view.ndim < 1 || view.ndim > NPY_MAXDIMS || !PyBuffer_IsContiguous(&view, 'C'))
+  const Type *dtype = item_of_buffer(view);
+  if (!dtype || view.ndim > NPY_MAXDIMS || view.suboffsets)
     return nullptr;
-  const Type *dtype = scalar_of_typenum(number);
-  return dtype ? types::array(dtype, view.ndim, Layout::C, view.readonly != 0) : nullptr;
+  const Layout layout = PyBuffer_IsContiguous(&view, 'C')   ? Layout::C
+                        : PyBuffer_IsContiguous(&view, 'F') ? Layout::F
+                                                            : Layout::A;
+  const size_t alignment = dtype->is_complex() ? view.itemsize / 2 : view.itemsize;
+  return types::array(dtype, view.ndim, layout, view.readonly != 0, !is_aligned(view, alignment));
 }
 
 } // namespace
@@ -151,6 +172,8 @@ bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots) {
   *slots++ = owner_of(object);
   for (int i = 0; i < view.ndim; ++i)
     *slots++ = static_cast<uint64_t>(view.shape ? view.shape[i] : view.len / view.itemsize);
+  for (int i = 0; type->layout == Layout::A && i < view.ndim; ++i)
+    *slots++ = static_cast<uint64_t>(view.strides[i]);
   return true;
 }
 

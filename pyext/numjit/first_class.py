@@ -14,7 +14,6 @@ from numjit import types
 from numjit.decorators import njit
 from numjit.errors import TypingError
 from numjit.extending import overload
-from numjit.library.core.addresses import calling
 from numjit.library.core.intrinsics import call_entry
 
 _codes: list = []  # For ever: values hold addresses in them
@@ -35,8 +34,7 @@ def _callable(function, signature):
         own = function.signature()
         if own != signature:
             raise TypeError(f"a function of signature {own} is given where {signature} is wanted")
-        address = function.__wrapper_address__()
-        return calling(type(function).__name__, address, own.return_type, own.args)
+        return function._in_compiled_code()
     if not callable(function) or isinstance(function, type):
         raise TypeError(f"can't unbox {type(function).__name__} as a function of {signature}")
     return function

@@ -206,6 +206,11 @@ class _Analysis:
     def __init__(self, function, options):
         self._function = function
         tree = self._read()
+        self._locals = {}  # the values of the kernel's own variables that are constants
+        for name, expression in _assigned_once(tree):
+            value = self.constant(expression)
+            if value is not None:
+                self._locals[name] = value
         captured = options.get("captured", ())
         tree.args.args += [ast.arg(arg=name) for name in captured]
         self.parameters = tuple(argument.arg for argument in tree.args.args)
@@ -271,6 +276,13 @@ class _Analysis:
                     f"kernel definition: {name}.",
                     place=self.place(tree),
                 )
+        if "out" in self.parameters:
+            raise _error(
+                NumbaValueError,
+                "a parameter of a stencil kernel cannot be named 'out': calls take the result's "
+                "array under that name",
+                place=self.place(tree),
+            )
         if self.parameters and self.parameters[0] in standard:
             raise _error(
                 NumbaValueError,
@@ -309,7 +321,7 @@ class _Analysis:
             case ast.Constant(value=int(value)) if not isinstance(value, bool):
                 return value
             case ast.Name(id=name):
-                return self._outer_constant(name)
+                return self._locals[name] if name in self._locals else self._outer_constant(name)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 value = self.constant(operand)
                 return None if value is None else -value
@@ -405,6 +417,22 @@ class _Rewrite(ast.NodeTransformer):
             "stencil kernel index is not constant, 'neighborhood' option required",
             "write @stencil(neighborhood=((-1, 1),)), lowest and highest index of each axis",
         )
+
+
+def _assigned_once(tree):
+    """The variables that a kernel assigns once, not in a branch or a loop, and what."""
+    stores = [
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
+    ]
+    return [
+        (statement.targets[0].id, statement.value)
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
+        and stores.count(statement.targets[0].id) == len(statement.targets) == 1
+    ]
 
 
 def _is_wrong(node):

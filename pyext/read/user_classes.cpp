@@ -12,8 +12,14 @@ namespace numjit {
 
 namespace {
 
+/// What a class or one of its bases defines; a metaclass may pretend to have any attribute.
+Ref defined_in(PyTypeObject *cls, const char *name) {
+  Ref text(PyUnicode_InternFromString(name));
+  return text ? Ref::borrow(_PyType_Lookup(cls, text.get())) : Ref();
+}
+
 bool has_own(PyTypeObject *cls, const char *name) {
-  return PyObject_HasAttrString(reinterpret_cast<PyObject *>(cls), name);
+  return static_cast<bool>(defined_in(cls, name));
 }
 
 bool is_enum_class(PyTypeObject *cls) {
@@ -211,7 +217,7 @@ void describe_dataclass(Object &row, PyObject *cls) {
 
 void describe_jitclass(Object &row, PyObject *cls) {
   row.kind = ObjectKind::JitClass;
-  Ref names = attribute_or_null(cls, "_numjit_names_");
+  Ref names = defined_in(reinterpret_cast<PyTypeObject *>(cls), "_numjit_names_");
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names.get()); ++i)
     row.fields.push_back(text_of(PyTuple_GET_ITEM(names.get(), i)));
 }
@@ -270,11 +276,12 @@ void register_typed_class(PyTypeObject *cls) {
 }
 
 void describe_members(Object &row, PyObject *cls) {
-  if (Ref members = attribute_or_null(cls, "_numjit_members_"); members) {
+  auto *type = reinterpret_cast<PyTypeObject *>(cls);
+  if (Ref members = defined_in(type, "_numjit_members_"); members) {
     add_members(row, members.get());
     return;
   }
-  PyObject *mro = reinterpret_cast<PyTypeObject *>(cls)->tp_mro;
+  PyObject *mro = type->tp_mro;
   for (Py_ssize_t i = PyTuple_GET_SIZE(mro); i-- > 0;) { // derived classes win
     auto *each = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(mro, i));
     if (!(each->tp_flags & Py_TPFLAGS_HEAPTYPE))

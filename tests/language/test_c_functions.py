@@ -292,6 +292,20 @@ def test_wrapper_address_protocol():
     assert njit(lambda f, x: f(x))(sine, 0.5) == pytest.approx(np.sin(0.5))
 
 
+def test_wrapper_addresses_that_are_none():
+    class Nowhere(types.WrapperAddressProtocol):
+        def __wrapper_address__(self):
+            return 0
+
+        def signature(self):
+            return types.int64()
+
+    nowhere = Nowhere()
+    for call in (njit(lambda f: f()), njit(types.int64(types.int64().as_type()))(lambda f: f())):
+        with pytest.raises(ValueError, match="wrapper address of .* must be a positive integer"):
+            call(nowhere)
+
+
 def test_items_at_pointers():
     @cfunc(types.int64(types.CPointer(types.int64), types.intp))
     def twice(p, n):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from language.support import assert_same
 from numjit import njit
+from numjit.errors import NumbaError
 
 VALUES = [3, 2.5, True, 1j, "a", b"a", [1], (1, 2), {1: 2.5}, {1}, None, np.ones(2), range(3)]
 
@@ -135,3 +136,18 @@ def test_unions_of_exceptions():
 
     assert_same(f, 0)
     assert_same(f, 1)
+
+
+def test_classes_whose_attributes_are_made_up():
+    class Meta(type):
+        def __getattr__(cls, name):
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return type(name, (Any,), {})
+
+    class Any(metaclass=Meta):
+        pass
+
+    for call in (lambda n: Any(n), lambda n: Any.made(n)):
+        with pytest.raises(NumbaError):
+            njit(call)(1)

@@ -517,3 +517,18 @@ def test_what_generators_hold_is_released_when_they_are_closed():
 
     for n in (1, 50):
         assert_same(f, n)
+
+
+def test_declared_results():
+    """A call gives a generator whatever the signature says, as in Numba."""
+    for signature in ("void()", "int64()"):
+
+        @njit(signature)
+        def made():
+            yield 10
+
+        @njit("int64()")
+        def used():
+            return next(made())
+
+        assert used() == 10 and list(made()) == [10]

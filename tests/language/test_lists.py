@@ -96,6 +96,18 @@ def test_methods():
     assert_same(f, [5, 6], 3)
 
 
+def test_methods_that_return_nothing():
+    def f(n):
+        a, b, c = [1, 2], {1}, {1: 2}
+        return (
+            (a.append(n), a.extend([n, 3]), a.extend((4, 5)), a.insert(0, n), a.sort()),
+            (a.reverse(), a.remove(n), b.add(n), b.discard(n), b.update([7]), c.update({n: 1})),
+            (b.clear(), c.clear(), a),
+        )
+
+    assert_same(f, 9)
+
+
 def test_clear():
     def f(l):
         l.clear()

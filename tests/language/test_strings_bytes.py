@@ -1,6 +1,7 @@
 """bytes, bytearray and memoryview."""
 
 import array
+import ctypes
 
 import numpy as np
 import pytest
@@ -145,6 +146,45 @@ def test_memoryview():
     a = np.arange(6.0)
     g(memoryview(a))
     assert a[0] == 7
+
+
+SHOWN = {
+    "F": lambda a: np.asfortranarray(a),
+    "transposed": lambda a: a.T,
+    "steps": lambda a: a[:, ::2],
+    "backwards": lambda a: a[::-1],
+    "row": lambda a: a[1, ::3],
+    "element": lambda a: a[1, 2, ...],
+}
+
+
+@pytest.mark.parametrize("code", "bBhHiIlLqQfdFD?")
+@pytest.mark.parametrize("layout", SHOWN)
+def test_memoryviews_of_layouts(layout, code):
+    def f(m):
+        return m.ndim, m.shape, m.strides, m.nbytes, m.readonly, m.contiguous, m.c_contiguous
+
+    made = SHOWN[layout](np.arange(12).reshape(3, 4).astype(code))
+    assert njit(f)(memoryview(made)) == f(memoryview(made))
+    doubled = made.copy() | True if code == "?" else made.copy() * 2
+
+    @njit
+    def g(m):
+        for index, x in np.ndenumerate(m):
+            m[index] = x + x
+
+    g(memoryview(made))
+    np.testing.assert_array_equal(made | True if code == "?" else made, doubled)
+
+
+def test_memoryviews_that_are_not_aligned():
+    memory = bytearray(17)
+    shown = memoryview(memory)[1:].cast("d")
+    shown[1] = 2.5
+    assert njit(lambda m: m.sum())(shown) == 2.5
+    assert njit(lambda m: m.sum())(memoryview((ctypes.c_double * 3)(1, 2, 3))) == 6
+    with pytest.raises(TypingError, match="memoryview"):
+        njit(lambda m: m.ndim)(memoryview(np.zeros(2, "i4,f8")))
 
 
 # -- arrays of strings -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled, result_type
 from numjit import literal_unroll, njit
-from numjit.errors import NumbaError, TypingError
+from numjit.errors import NumbaError, NumbaValueError, TypingError
 
 
 def test_build_and_return():
@@ -105,6 +105,22 @@ def test_star_arguments_over_branches():
     compiled = njit(lambda t, p: given(*t, 5 if p else 3, *t, 1))
     for p in (True, False):
         assert compiled((1, 2.5), p) == f((1, 2.5), p)
+
+
+def test_unpacking_of_too_few_or_too_many_constants():
+    def few():
+        a, b, c = (1, 2)
+        return a + b + c
+
+    def many():
+        a, b = (1, 2, 3)
+        return a + b
+
+    for f, text in ((few, "not enough values"), (many, "too many values")):
+        with pytest.raises(ValueError, match=text):
+            f()
+        with pytest.raises(NumbaValueError, match=text):
+            njit(f)()
 
 
 def test_starred_unpack():

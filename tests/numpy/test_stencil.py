@@ -378,6 +378,48 @@ def test_wrong_kernels(kernel, options, text):
         njit(lambda a: f(a))(LINE)
 
 
+def test_indices_that_are_variables_of_the_kernel():
+    @stencil
+    def kernel(a):
+        c = 1
+        d = 2 * c - 3
+        return a[-c + 2] - a[d]
+
+    made = kernel(LINE)
+    assert (made[1:-1] == LINE[2:] - LINE[:-2]).all() and made[0] == made[-1] == 0
+
+    @njit
+    def nested(a):
+        @stencil
+        def before(a):
+            c = 2
+            return a[-c + 1]
+
+        return before(a)
+
+    assert (nested(LINE)[1:] == LINE[:-1]).all()
+
+    def changes(a):
+        c = 1
+        if a[0] > 2:
+            c = 2
+        return a[-c]
+
+    def counts(a):
+        c = 1
+        c += 1
+        return a[c]
+
+    for wrong in (changes, counts):
+        with pytest.raises(errors.NumbaValueError, match="index is not constant"):
+            stencil(wrong)(LINE)
+
+
+def test_a_parameter_with_the_name_of_the_result():
+    with pytest.raises(errors.NumbaValueError, match="cannot be named 'out'"):
+        stencil(lambda a, out: out * a[1])(LINE, 2.0)
+
+
 def test_wrong_options():
     with pytest.raises(errors.NumbaValueError, match="Unsupported mode style reflect"):
         stencil("reflect")

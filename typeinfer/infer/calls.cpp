@@ -344,7 +344,9 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   }
   const DeclaredSignature *declared = declared_signature(e, def, bound);
   std::vector<Fact> facts = facts_of(e, declared, bound);
-  const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
+  const bool gives_result = declared && !def.code.is_generator();
+  const auto *declared_result =
+      gives_result ? static_cast<const Type *>(declared->result) : nullptr;
   const CompileOptions options = options_of_call(e, def);
   const auto [spec, result] = infer_call(e, def, options, std::move(facts));
   if (e.engine.learning)

@@ -440,6 +440,8 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   engine.on_constants = std::any_of(arguments.begin(), arguments.end(), [](const Fact &fact) {
     return fact.constant && holds_value(fact.type);
   });
+  if (function.code.is_generator() && result_type && result_type->kind != Kind::Generator)
+    result_type = nullptr; // calls give a generator whatever a signature says
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;
   engine.result_of(*spec);

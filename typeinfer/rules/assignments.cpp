@@ -201,6 +201,8 @@ void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
 Operand rule_unpack(Emitter &e, const Operand &given, int count, int star, int item) {
   const bool tested = given.type->kind == Kind::Optional;
   const Operand object = tested ? e.field(given, 1) : given;
+  if (object.type->is_tuple()) // items may be asked for before the check is reached
+    rule_unpack_check(e, object, count, star);
   if (star < 0)
     return object.type->is_tuple() ? e.field(object, item) : rule_getitem(e, object, e.i64(item));
   const int before = count - star; // items in front of the starred one

@@ -22,9 +22,14 @@ class WrapperAddressProtocol(Derived):
         raise NotImplementedError
 
     def _in_compiled_code(self):
-        signature = self.signature()
-        name = type(self).__name__
-        return calling(name, self.__wrapper_address__(), signature.return_type, signature.args)
+        """What compiled code calls; ValueError if the address is none."""
+        signature, address = self.signature(), self.__wrapper_address__()
+        if not isinstance(address, int) or address <= 0:
+            raise ValueError(
+                f"wrapper address of {type(self)} instance must be a positive integer, "
+                f"not {address!r}"
+            )
+        return calling(type(self).__name__, address, signature.return_type, signature.args)
 
 
 def _address_in_llvmlite(symbol) -> int:

@@ -41,7 +41,6 @@ def append_part(self, other, start, count):
     call_runtime("nj_list_append_part", self, other, start, count)
 
 
-@function("List.extend")
 @function("operator.iadd", operands=("List", "List"))
 @function("operator.iadd", operands=("List", "Tuple"))
 @function("operator.iadd", operands=("List", "Array"))
@@ -62,6 +61,11 @@ def extend(self, items):
         for item in items:
             append(self, item)
     return self
+
+
+@function("List.extend")
+def extend_method(self, items):
+    extend(self, items)
 
 
 @function("List.insert")
