@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 import pytest
 from language.support import assert_same
-from numjit import njit
+from numjit import njit, typed
 from numjit.errors import NumbaError
 
 VALUES = [3, 2.5, True, 1j, "a", b"a", [1], (1, 2), {1: 2.5}, {1}, None, np.ones(2), range(3)]
@@ -151,3 +151,23 @@ def test_classes_whose_attributes_are_made_up():
     for call in (lambda n: Any(n), lambda n: Any.made(n)):
         with pytest.raises(NumbaError):
             njit(call)(1)
+
+
+PLAIN = [3, 2.5, True, 1j, [1], np.int64(3), np.float64(2.5), np.complex128(1j)]
+NARROW = [np.int8(1), np.uint16(2), np.int32(3), np.float32(1.5), np.complex64(1j), typed.List([1])]
+
+
+@pytest.mark.parametrize("x", PLAIN + NARROW, ids=lambda x: type(x).__name__)
+def test_python_s_classes_of_numbers_and_lists(x):
+    def f(x):
+        return (
+            isinstance(x, int),
+            isinstance(x, float),
+            isinstance(x, complex),
+            isinstance(x, (float, list)),
+        )
+
+    wanted = f(x)
+    if type(x) is np.int64:  # which compiled code does not tell from an int
+        wanted = (True, *wanted[1:])
+    assert njit(f)(x) == wanted

@@ -293,6 +293,18 @@ int derives_from(Emitter &e, const Type *type, const Type *cls) {
   return holds ? static_cast<int>(holds->integer) : -1;
 }
 
+/// Numbers that only NumPy has and typed lists are no int, float, complex or list. The library asks
+/// for kinds of numbers by these names.
+bool is_of_other_class(const Type *type, const Type *cls) {
+  if (cls->kind != Kind::Function)
+    return false;
+  const std::string &name = cls->constant->object->name;
+  if (type->is_scalar() && type->bits() < (type->is_complex() ? 128 : 64))
+    return name == "builtins.float" || name == "builtins.complex" ||
+           (name == "builtins.int" && !type->is_bool());
+  return name == "builtins.list" && type->kind == Kind::List && type->typed;
+}
+
 Operand isinstance(Emitter &e, Operands &a) {
   if (a[0].type == types::caught_exception())
     return rule_is_caught(e, a[0], a[1]);
@@ -308,6 +320,8 @@ Operand isinstance(Emitter &e, Operands &a) {
   for (const Type *each : classes) {
     const Type *given = optional ? a[0].type->params[0] : a[0].type;
     int holds = each ? is_instance(given, each) : -1;
+    if (holds > 0 && !e.def->is_library && is_of_other_class(given, each))
+      holds = 0;
     if (holds < 0 && each)
       holds = derives_from(e, given, each);
     if (holds < 0)
