@@ -230,8 +230,9 @@ class _Argument:
         if isinstance(plain, types.Row) and known:
             plain = _type_of_object(value, plain, typeof)
             return _Argument(plain, plain, value)
-        if known and isinstance(plain, types.List | types.DictType):
-            return _Argument(plain, _with_initial_value(plain, value))
+        if isinstance(plain, types.List | types.DictType):
+            written = known and isinstance(value, tuple)  # others are global containers
+            return _Argument(plain, _with_initial_value(plain, value) if written else plain)
         if isinstance(plain, types.Literal):
             return _Argument(plain.literal_type, plain)
         if known and type(value) in (int, bool, slice) and not isinstance(plain, types.Row):

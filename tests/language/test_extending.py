@@ -310,6 +310,10 @@ def test_initial_values_of_containers():
     shown.clear()
     assert dict(of_a_dict()) == {"a": 1, "b": 20} and shown == [None, {"a": 1, "b": 2}]
 
+    given = {"a": 1}
+    shown.clear()
+    assert dict(njit(lambda: seen(given))()) == given and not any(shown)
+
     @njit
     def unknown(n):
         return seen([n, 2])
