@@ -32,8 +32,7 @@ const Type *item_of_buffer(const Py_buffer &view) {
               {"bhilqn", {NPY_BYTE, NPY_SHORT, NPY_INT, NPY_LONG}},
               {"BHILQN", {NPY_UBYTE, NPY_USHORT, NPY_UINT, NPY_ULONG}},
               {"efd", {-1, NPY_HALF, NPY_FLOAT, NPY_DOUBLE}}};
-  const bool is_complex = format.starts_with('Z');
-  if (is_complex && (format == "Zf" || format == "Zd"))
+  if (format == "Zf" || format == "Zd")
     return scalar_of_typenum(format == "Zf" ? NPY_CFLOAT : NPY_CDOUBLE);
   if (format.size() != 1 || !std::has_single_bit(static_cast<size_t>(view.itemsize)) ||
       view.itemsize > 8)

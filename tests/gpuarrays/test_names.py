@@ -205,6 +205,8 @@ def test_pycuda_layouts_pools_and_modules():
     curandom.XORWOWRandomNumberGenerator().fill_poisson(counts)
     assert 9 < counts.get().mean() < 11
     assert driver.jit_input_type.LIBRARY == 4
+    options = ["-lcudadevrt", "-lineinfo", "-Xptxas", "-v", "-O3", "-use_fast_math"]
+    assert compiler._kept(options) == ["-lineinfo", "-use_fast_math"]
     with pytest.raises(driver.Error, match=r"libnowhere\.a"):
         compiler.DynamicModule().add_stdlib("nowhere")
 

@@ -1,6 +1,7 @@
 // Attributes of dtypes, which are known while a program is compiled.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/kind_rules.h"
+#include "typeinfer/rules/strings.h"
 
 namespace numjit {
 
@@ -29,10 +30,6 @@ const Type *item_of(const Operand &dtype) { return dtype.type->params[0]; }
 
 char kind_of_items(const Type *item) { return kLetters[static_cast<size_t>(item->kind)](item); }
 
-Operand text_constant(Emitter &e, std::string text) {
-  return e.constant(constants::string(std::move(text)));
-}
-
 /// a.dtype.type: NumPy's class; the dtype itself where NumPy has none, as for bfloat16.
 Operand numpy_class(Emitter &e, const Operand &dtype) {
   const Type *item = item_of(dtype);
@@ -45,7 +42,7 @@ Operand name_of_class(Emitter &e, const Operand &dtype) {
   const Const *cls = class_of(e, item_of(dtype));
   if (!cls)
     e.fail("Unknown attribute '__name__' of type " + dtype.type->text);
-  return text_constant(e, cls->object->short_name());
+  return literal(e, cls->object->short_name());
 }
 
 /// The name: "float64", "datetime64[s]"; for texts and records that of their class and their bits.
@@ -53,7 +50,7 @@ Operand name(Emitter &e, const Operand &dtype) {
   const Type *item = item_of(dtype);
   const char kind = kind_of_items(item);
   const char *cls = kind == 'U' ? "str" : kind == 'S' ? "bytes" : kind == 'V' ? "void" : nullptr;
-  return text_constant(e, cls ? cls + std::to_string(8 * item_size(item)) : item->text);
+  return literal(e, cls ? cls + std::to_string(8 * item_size(item)) : item->text);
 }
 
 /// Byte order, kind and size: "<f8", "|u1", "<U5", "<M8[s]".
@@ -66,19 +63,19 @@ Operand code(Emitter &e, const Operand &dtype) {
                      std::to_string(kind == 'U' ? size / int64_t{sizeof(char32_t)} : size);
   if (item->is_time())
     text += item->text.substr(std::min(item->text.size(), item->text.find('[')));
-  return text_constant(e, text);
+  return literal(e, text);
 }
 
 Operand letter(Emitter &e, const Operand &dtype) {
   const Type *item = item_of(dtype);
   const char letter = item->is_scalar() ? scalar_row(item->scalar).numpy_char : kind_of_items(item);
-  return text_constant(e, std::string(1, letter));
+  return literal(e, std::string(1, letter));
 }
 
 Operand names_of_fields(Emitter &e, const Operand &dtype) {
   Operands names;
   for (const std::string &name : item_of(dtype)->names)
-    names.push_back(text_constant(e, name));
+    names.push_back(literal(e, name));
   return item_of(dtype)->kind == Kind::Record ? e.tuple(names) : e.none();
 }
 
@@ -93,7 +90,7 @@ const BuiltinAttribute kAttributes[] = {
      [](Emitter &e, const Operand &dtype) { return e.i64(item_size(item_of(dtype))); }},
     {"DType", "kind",
      [](Emitter &e, const Operand &dtype) {
-       return text_constant(e, std::string(1, kind_of_items(item_of(dtype))));
+       return literal(e, std::string(1, kind_of_items(item_of(dtype))));
      }},
     {"DType", "names", names_of_fields},
 };

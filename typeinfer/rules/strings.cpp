@@ -28,6 +28,8 @@ Operand unit(Emitter &e, const Operand &text) {
 
 } // namespace
 
+Operand literal(Emitter &e, const std::string &text) { return e.constant(constants::string(text)); }
+
 void pass_text(Emitter &e, const Operand &text, Operands &arguments) {
   arguments.insert(arguments.end(), {data(e, text), e.field(text, 2), unit(e, text)});
 }
@@ -69,8 +71,6 @@ Operand view(Emitter &e, const Operand &text, const Operand &start, const Operan
     return e.make(text.type, {first, e.field(text, 1), count});
   return e.make(text.type, {first, e.field(text, 1), count, size});
 }
-
-Operand literal(Emitter &e, const std::string &text) { return e.constant(constants::string(text)); }
 
 std::u32string code_points(std::string_view utf8) {
   std::u32string text;

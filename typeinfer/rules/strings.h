@@ -7,6 +7,8 @@
 
 namespace numjit {
 
+/// A string that is known at compile time.
+Operand literal(Emitter &e, const std::string &text);
 /// Appends the arguments "pii" that a string or bytes are.
 void pass_text(Emitter &e, const Operand &text, Operands &arguments);
 /// The string or the bytes in a block that the runtime made.

@@ -11,8 +11,6 @@ using tir::RuntimeOp;
 
 namespace {
 
-Operand literal(Emitter &e, const std::string &text) { return e.constant(constants::string(text)); }
-
 /// str(x), repr(x) or ascii(x).
 Operand text_of(Emitter &e, const Operand &x, TextConversion how);
 

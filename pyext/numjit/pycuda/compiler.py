@@ -17,7 +17,7 @@ from .functions import Module
 #: Options of nvcc that mean nothing to NVRTC.
 _DROPPED = tuple(
     "-O -Xptxas -Xcompiler --ptxas-options --compiler-options -ccbin -arch -code -gencode "
-    "--gpu-architecture -cubin -w --keep -m64 -l".split()
+    "--gpu-architecture -cubin -w --keep -m64 -lcu".split()
 )
 
 

@@ -65,7 +65,7 @@ class ElementwiseKernel:
         if count:
             self._function.launch(
                 (min(-(-count // 256), 1 << 16),), (256,), arguments, 0,
-                None if stream is None else stream.handle,
+                stream,
             )  # fmt: skip
 
 

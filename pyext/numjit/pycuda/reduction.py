@@ -81,17 +81,16 @@ class ReductionKernel:
             )
         size = next(v.size for each, v in zip(self.arguments, args) if each.is_vector)
         blocks = max(1, min(_BLOCKS, -(-size // _THREADS)))
-        handle = None if stream is None else stream.handle
         parts = GPUArray((blocks,), self.dtype_out)
         result = GPUArray((), self.dtype_out) if out is None else out
         arguments = Arguments()
         added(arguments, self.arguments, args)
         arguments.add(size)
         arguments.add(parts)
-        self._functions[0].launch((blocks,), (_THREADS,), arguments, 0, handle)
+        self._functions[0].launch((blocks,), (_THREADS,), arguments, 0, stream)
         arguments = Arguments()
         arguments.add(parts)
         arguments.add(blocks)
         arguments.add(result)
-        self._functions[1].launch((1,), (_THREADS,), arguments, 0, handle)
+        self._functions[1].launch((1,), (_THREADS,), arguments, 0, stream)
         return result

@@ -89,7 +89,7 @@ class InclusiveScanKernel:
         if self._kernels is None:
             module = LoadedModule(compiled(self._text, (*self.options, "-w"))[0])
             self._kernels = module.function("numjit_tiles"), module.function("numjit_carry")
-        return self._by_tiles(values, 0 if stream is None else stream.handle)
+        return self._by_tiles(values, stream)
 
     def _by_tiles(self, values, stream):
         size, tile = values.size, _THREADS * _ITEMS
