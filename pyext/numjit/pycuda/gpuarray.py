@@ -94,6 +94,27 @@ class GPUArray(ndarray):
         return self.reshape(-1)
 
     @property
+    def real(self):
+        """The real parts: of complex numbers a new array, without gaps, in the order of this one."""
+        return self._parts(0) if self.dtype.kind == "c" else self
+
+    @property
+    def imag(self):
+        """The imaginary parts: a new array, without gaps, in the order of this one."""
+        return self._parts(1) if self.dtype.kind == "c" else zeros_like(self)
+
+    def _parts(self, number):
+        return _wrap(creation.array(self._part(number), order="K"))
+
+    def conj(self, out=None):
+        """The complex conjugates, in `out` if that is given."""
+        if self.dtype.kind != "c" and out is None:
+            return self
+        return _into(out, ufuncs.call(np.conjugate, (self,)))
+
+    conjugate = conj
+
+    @property
     def __cuda_array_interface__(self):
         return super().__cuda_array_interface__ | {"strides": self.strides, "stream": None}
 
