@@ -14,6 +14,7 @@ from numjit.places import Place, near
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 _NO_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type module ([\w.]+)")
 _NO_FIELD = re.compile(r"Unknown attribute '(\w+)' of type [\w.]+\.<([\w, ]*)>\(")
+_NOT_CALLED = re.compile(r"BoundFunction\('[\w.]*?(\w+)' for")
 _ARGUMENT = re.compile(r"\(argument '(\w+)' of ")
 _DEFINITION = re.compile(r"\s*(async\s+)?def\s+\w+|.*\blambda\b")
 
@@ -35,6 +36,9 @@ def near_hint(message: str, places: list[Place]) -> str:
     if found and places:
         names = _names_around(places[0]) | {name for name in dir(builtins) if name[:1] != "_"}
         return near(found[1], names - {found[1]})
+    found = _NOT_CALLED.search(message)
+    if found:
+        return f"it is a method: call it, .{found[1]}()"
     return ""
 
 

@@ -196,7 +196,9 @@ std::string hint_for(Operator op, const Operand &a, const Operand &b) {
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
   if (a.type->is_text() != b.type->is_text())
-    return "make a string of the other one first: str(...)";
+    return op == Operator::Mul
+               ? "an int repeats a string; for a product make a number of it first: float(...)"
+               : "make a string of the other one first: str(...)";
   return {};
 }
 

@@ -41,14 +41,18 @@ def _folder():
     return os.path.join(base, "cuda-text")
 
 
+def _library_folders():
+    """Where the loader looks for NVRTC, toolkits first."""
+    for root in filter(os.path.isdir, toolkit_roots()):
+        yield from (os.path.join(root, place) for place in ("lib", "lib64"))
+    yield from filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep))
+    yield from ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/lib")
+
+
 @functools.cache
 def _compiler():
     """Which NVRTC there is, without opening it: that takes longer than to read what is kept."""
-    folders = [os.path.join(root, place) for root in toolkit_roots() for place in ("lib", "lib64")]
-    # Where the loader looks.
-    given = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    folders += [*filter(None, given), "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/lib"]
-    for folder in folders:
+    for folder in _library_folders():
         for name in nvrtc._NAMES:
             path = os.path.join(folder, name)
             if os.path.isfile(path):

@@ -95,12 +95,12 @@ class GPUArray(ndarray):
 
     @property
     def real(self):
-        """The real parts: of complex numbers a new array, without gaps, in the order of this one."""
+        """The real parts: of complex numbers a new array without gaps, in the order of this one."""
         return self._parts(0) if self.dtype.kind == "c" else self
 
     @property
     def imag(self):
-        """The imaginary parts: a new array, without gaps, in the order of this one."""
+        """The imaginary parts: a new array without gaps, in the order of this one."""
         return self._parts(1) if self.dtype.kind == "c" else zeros_like(self)
 
     def _parts(self, number):
