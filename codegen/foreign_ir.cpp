@@ -3,6 +3,8 @@
 #include "codegen/load/symbols.h"
 
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -35,12 +37,27 @@ std::unique_ptr<llvm::Module> parse_foreign(const std::string &text, const std::
   return module;
 }
 
+/// Assembly in IR, of which LLVM would end the process: there is no assembler. Empty otherwise.
+static std::string inline_assembly(const llvm::Module &module) {
+  if (!module.getModuleInlineAsm().empty())
+    return module.getModuleInlineAsm();
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
+        if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
+            !text->getAsmString().empty())
+          return std::string(text->getAsmString());
+  return {};
+}
+
 std::string foreign_problem(const std::string &text, const std::string &name) {
   llvm::LLVMContext context;
   std::string problem;
   std::unique_ptr<llvm::Module> module = parse_foreign(text, name, context, problem);
   if (!module)
     return problem.empty() ? "it is malformed" : problem;
+  if (const std::string assembly = inline_assembly(*module); !assembly.empty())
+    return "it has inline assembly, and numjit has no assembler: " + assembly;
   const std::string entry = name + ".entry.";
   for (const llvm::Function &function : *module)
     if (function.isDeclaration() && !function.isIntrinsic() &&

@@ -160,7 +160,8 @@ def page():
         "Methods of universal functions",
         "Of ufuncs with two operands (`at` of those with one too): "
         + ", ".join(f"`{n}`" for n in methods if "__" not in n)
-        + ". Reductions of functions that have no identity take one constant axis.",
+        + ". Reductions of functions that have no identity, and are not"
+        " `reorderable`, take one axis.",
     )
     keywords = " and ".join(f"`{k}`" for k in catalogue.ufunc_keywords(2))
     section(

@@ -20,6 +20,17 @@ void release_memory(PyObject *self) {
   PyObject_Free(self);
 }
 
+PyObject *count_of_memory(PyObject *self, void *) {
+  auto *block = static_cast<nj_block *>(reinterpret_cast<ArrayMemory *>(self)->block);
+  return PyLong_FromLongLong(__atomic_load_n(&block->count, __ATOMIC_RELAXED));
+}
+
+PyGetSetDef memory_properties[] = {
+    {"refcount", count_of_memory, nullptr, "How many hold the memory: arrays, containers.",
+     nullptr},
+    {},
+};
+
 PyTypeObject memory_type = {};
 
 PyObject *make_memory(void *block) {
@@ -59,6 +70,7 @@ bool init_array_memory() {
   memory_type.tp_basicsize = sizeof(ArrayMemory);
   memory_type.tp_flags = Py_TPFLAGS_DEFAULT;
   memory_type.tp_dealloc = release_memory;
+  memory_type.tp_getset = memory_properties;
   return PyType_Ready(&memory_type) == 0;
 }
 

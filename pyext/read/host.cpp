@@ -38,6 +38,15 @@ bool has_fixed_attributes(const Object &object) {
   }
 }
 
+/// What functions and ufuncs are, which does not change either.
+bool is_fixed_attribute(const Object &object, std::string_view name) {
+  if (object.kind != ObjectKind::Function && object.kind != ObjectKind::Builtin)
+    return false;
+  static constexpr std::string_view names[] = {"__name__", "nin",      "nout",
+                                               "nargs",    "identity", "_reorderable"};
+  return object.handle && std::ranges::find(names, name) != std::end(names);
+}
+
 PyObject *builtins_of(PyObject *globals) {
   PyObject *builtins = PyDict_GetItemString(globals, "__builtins__");
   if (builtins && PyModule_Check(builtins))
@@ -194,7 +203,8 @@ const Const *PythonHost::attribute(const FunctionDef &function, const Const &obj
     auto found = std::find(fields.begin(), fields.end(), name);
     return found == fields.end() ? nullptr : object.items[found - fields.begin()];
   }
-  if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
+  if (object.kind != ConstKind::Object ||
+      !(has_fixed_attributes(*object.object) || is_fixed_attribute(*object.object, name)))
     return nullptr;
   return remembered(surroundings(function), &object, name,
                     [&] { return ask_attribute(object, name); });

@@ -1,11 +1,13 @@
 """C functions that compiled code calls, and callbacks that C calls."""
 
 import ctypes
+import math
 
 import numpy as np
 import pytest
 from numjit import carray, cfunc, errors, extending, farray, njit, typeof, types
 from numjit.extending import overload
+from numjit.np.numpy_support import as_dtype
 
 libc = ctypes.CDLL(None)
 
@@ -188,6 +190,48 @@ def test_cffi_functions():
         return cos(x), absolute(n), strlen("four")
 
     assert f(0.0, -3) == (1.0, 3, 4)
+
+
+def test_types_of_cffi():
+    cffi = pytest.importorskip("cffi", reason="cffi is not installed")
+    from numjit.core.typing import cffi_utils
+
+    ffi = cffi.FFI()
+    ffi.cdef(
+        "typedef struct { int n; float x; double y[2][3]; } row; struct flags { int a : 4; };"
+        "typedef double (*total)(row *, size_t); double cos(double); int printf(char *, ...);"
+        "struct pair { double real, imag; };"
+    )
+    row = cffi_utils.map_type(ffi.typeof("row"), use_record_dtype=True)
+    dtype = np.dtype([("n", "i4"), ("x", "f4"), ("y", "f8", (2, 3))], align=True)
+    assert as_dtype(row) == dtype
+    signature = cffi_utils.map_type(ffi.typeof("total"), use_record_dtype=True)
+    assert signature == types.float64(types.CPointer(row), types.uintp)
+
+    @cfunc(signature)
+    def total(rows, n):
+        s = 0.0
+        for each in carray(rows, n):
+            s += each.n * each.x + each.y.sum()
+        return s
+
+    rows = ffi.new("row[2]", [(2, 1.5, [[1, 2, 3], [4, 5, 6]]), (1, 0.5, [[1, 0, 0], [0, 0, 0]])])
+    assert total.ctypes(int(ffi.cast("size_t", rows)), 2) == 25.5
+    with pytest.raises(ValueError, match="'a' has bitshift"):
+        cffi_utils.map_type(ffi.typeof("struct flags"), use_record_dtype=True)
+    with pytest.raises(TypeError, match="Unsupported cffi type: struct pair"):
+        cffi_utils.map_type(ffi.typeof("struct pair"))
+    cffi_utils.register_type(ffi.typeof("struct pair"), types.complex128)
+    pointer = cffi_utils.map_type(ffi.typeof("struct pair *"))
+    assert pointer == types.CPointer(types.complex128)
+    lib = ffi.dlopen(None)
+    assert cffi_utils.make_function_type(lib.cos).sig == types.float64(types.float64)
+    assert cffi_utils.is_cffi_func(lib.cos) and not cffi_utils.is_cffi_func(math.cos)
+    assert cffi_utils.get_pointer(lib.cos) == int(ffi.cast("size_t", lib.cos))
+    with pytest.raises(TypeError, match="vararg"):
+        cffi_utils.map_type(ffi.typeof("int(*)(char *, ...)"))
+    with pytest.raises(AttributeError, match="no module that cffi compiled"):
+        cffi_utils.register_module(math)
 
 
 # -- callbacks -----------------------------------------------------------------------------------

@@ -496,6 +496,17 @@ def test_malformed_ir_is_an_error():
             njit(lambda x: operation(x))(1)
 
     @intrinsic
+    def assembly(typingctx, x):
+        def codegen(context, builder, sig, args):
+            function = ir.FunctionType(ir.IntType(64), [ir.IntType(64)])
+            return builder.asm(function, "mov $1, $0", "=r,r", args, False)
+
+        return types.int64(types.int64), codegen
+
+    with pytest.raises((LoweringError, TypingError), match="has no assembler: mov"):
+        njit(lambda x: assembly(x))(1)
+
+    @intrinsic
     def nothing(typingctx, x):
         return x(x), lambda context, builder, sig, args: None
 

@@ -113,3 +113,25 @@ def test_gdb_is_refused(name):
     for call in (function, njit(lambda: function())):
         with pytest.raises(UnsupportedError, match="run `gdb --args python"):
             call()
+
+
+def test_containers_by_their_internal_names():
+    from numjit.typed import dictobject, listobject
+
+    @njit
+    def f():
+        made = dictobject.new_dict(types.int32, types.float64)
+        made[1] = 2.5
+        items = listobject.new_list(types.int8)
+        items.append(3)
+        return made, items
+
+    made, items = f()
+    assert dict(made) == {1: 2.5} and list(items) == [3]
+
+
+def test_counts_of_memory():
+    a = njit(lambda: np.zeros(5))()
+    assert a.base.refcount == 1
+    b = njit(lambda x: x[1:])(a)
+    assert b.base is a or b.base.refcount >= 1

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from language import arrays
 from language.support import assert_same, check, compiled
+from numjit import njit, vectorize
 from numjit.errors import TypingError
 
 UFUNCS = "add subtract multiply divide maximum fmin hypot arctan2 power less logical_or".split()
@@ -67,6 +68,64 @@ def test_reductions_without_identity(name):
     check(f"np.{name}.reduce(a), np.{name}.reduce(a, axis=1)", a)
     check(f"np.{name}.reduce(a, axis=1, keepdims=True)", a)
     check(f"np.{name}.reduce(a[0], keepdims=True), np.{name}.accumulate(a, axis=1)", a)
+    check(f"np.{name}.reduce(a, axis=()), np.{name}.reduce(a, axis=(1,))", a)
+    for axis in (0, 1, -1, (0,), (-1,)):
+        check(f"np.{name}.reduce(a, axis=b)", a, axis)
+        check(f"np.{name}.reduce(a, axis=b, keepdims=True)", a, axis)
+
+
+IDENTITIES = [None, 0, 1, "reorderable"]
+
+
+@pytest.mark.parametrize("identity", IDENTITIES)
+def test_reductions_of_vectorized_functions(identity):
+    larger = vectorize(identity=identity)(lambda x, y: x if x > y else y)
+
+    @njit
+    def f(a, axis):
+        return larger.reduce(a, axis=axis)
+
+    @njit
+    def kept(a, axis):
+        return larger.reduce(a, axis=axis, keepdims=True)
+
+    a = arrays.values((2, 3, 4))
+    start = identity if isinstance(identity, int) else -np.inf
+    for axis in (0, -1, (0,), (), (0, 2), (1, -1), (0, 1, 2), None):
+        many = 3 if axis is None else len(axis) if isinstance(axis, tuple) else 1
+        if identity is None and many > 1:
+            for call in (f, kept, larger.reduce):
+                with pytest.raises((TypingError, ValueError), match="not reorderable, so at most"):
+                    call(a, axis)
+            continue
+        wanted = np.maximum.reduce(a, axis=axis, initial=start)
+        np.testing.assert_array_equal(f(a, axis), wanted)
+        assert kept(a, axis).shape == (a if axis == () else a.sum(axis, keepdims=True)).shape
+        np.testing.assert_array_equal(larger.reduce(a, axis), wanted)
+
+
+@pytest.mark.parametrize("identity", IDENTITIES)
+def test_reductions_of_nothing(identity):
+    add = vectorize(identity=identity)(lambda x, y: x + y)
+    f = njit(lambda a, axis: add.reduce(a, axis=axis))
+    for a, axis in ((np.zeros(0), 0), (np.zeros((0, 3)), 0), (np.zeros((3, 0)), 1)):
+        if isinstance(identity, int):
+            np.testing.assert_array_equal(f(a, axis), np.full(a.sum(axis).shape, identity))
+        else:
+            with pytest.raises(ValueError, match="zero-size array to reduction operation"):
+                f(a, axis)
+    assert f(np.zeros((0, 3)), 1).shape == (0,)
+
+
+def test_what_ufuncs_are():
+    add = vectorize(identity=0)(lambda x, y: x + y)
+
+    @njit
+    def f():
+        return add.nin, add.nout, add.nargs, add.identity, np.hypot.nin, np.multiply.identity
+
+    assert f() == (2, 1, 3, 0, 2, 1)
+    assert njit(lambda: (np.add.__name__, f.__name__))() == ("add", "f")
 
 
 @pytest.mark.parametrize("name", ["less", "equal"])
@@ -85,3 +144,5 @@ def test_at():
         return a
 
     assert_same(f, np.arange(4.0), np.array([1, 1, 3]))
+    assert_same(lambda a: np.add.at(a, (), 2), np.array(3))
+    assert_same(lambda a: np.negative.at(a, ...), np.array(3.5))

@@ -1,4 +1,5 @@
-"""What programs take from Numba's `core.utils`, `.registry`, `.compiler` and `.runtime`."""
+"""What programs take from Numba's `core.utils`, `.registry`, `.compiler`, `.runtime`, and
+`typed`."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import NamedTuple
 
 from numjit import _core
 from numjit.dispatcher import Dispatcher as CPUDispatcher
+from numjit.typed import Dict, List
 
 __all__ = [
     "MACHINE_BITS",
@@ -16,6 +18,8 @@ __all__ = [
     "pysignature",
     "_get_code_point",
     "c_helpers",
+    "new_dict",
+    "new_list",
     "nrt",
     "rtsys",
 ]
@@ -83,3 +87,5 @@ class _NrtPython:
 
 _nrt_python = _NrtPython()
 c_helpers = _nrt_python.c_helpers
+
+new_list, new_dict = List.empty_list, Dict.empty

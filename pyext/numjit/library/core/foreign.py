@@ -114,10 +114,16 @@ _cffi_names = {
 }
 
 
-def _cffi_type(ffi, kind):
+#: What programs registered: types of cffi by themselves.
+registered = {}
+
+
+def cffi_type(ffi, kind):
+    if kind in registered:
+        return registered[kind]
     if kind.kind == "pointer":
         try:
-            return types.CPointer(_cffi_type(ffi, kind.item))
+            return types.CPointer(cffi_type(ffi, kind.item))
         except TypeError:
             return _pointer
     if kind.kind == "function":
@@ -137,16 +143,23 @@ def _read_cffi(function):
 
     ffi = cffi.FFI()
     name = getattr(function, "__name__", None) or "C function"
-    if isinstance(function, ffi.CData):
-        kind = ffi.typeof(function)
+    kind, function = typed_cffi(function)
+    if kind.kind != "function" or kind.ellipsis:
+        raise TypeError(f"Unsupported cffi function type: {kind.cname}")
+    address = int(ffi.cast("uintptr_t", function))
+    parameters = tuple(cffi_type(ffi, argument) for argument in kind.args)
+    return name, address, cffi_type(ffi, kind.result), parameters
+
+
+def typed_cffi(function):
+    """The type of a C function, and a pointer to it."""
+    import cffi
+
+    name = getattr(function, "__name__", None) or "C function"
+    if isinstance(function, cffi.FFI.CData):
+        kind = cffi.FFI().typeof(function)
     else:  # only the FFI of the module that it is from knows its type
         module = sys.modules[function.__module__]
         kind = module.ffi.typeof(function)
         function = module.ffi.addressof(module.lib, name)
-    if kind.kind == "pointer":
-        kind = kind.item
-    if kind.kind != "function" or kind.ellipsis:
-        raise TypeError(f"Unsupported cffi function type: {kind.cname}")
-    address = int(ffi.cast("uintptr_t", function))
-    parameters = tuple(_cffi_type(ffi, argument) for argument in kind.args)
-    return name, address, _cffi_type(ffi, kind.result), parameters
+    return (kind.item if kind.kind == "pointer" else kind), function

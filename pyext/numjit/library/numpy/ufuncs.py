@@ -35,6 +35,8 @@ def ufunc_at(op, a, indices, b=None):
     """Element after element: one that occurs twice among the indices is changed twice."""
     if isinstance(indices, list):
         ufunc_at(op, a, np.asarray(indices), b)
+    elif a.ndim == 0:
+        ufunc_at(op, a.reshape(1), np.zeros(a[indices].size, np.intp), b)
     elif a.ndim == 1 and isinstance(indices, np.ndarray) and indices.dtype.kind != "b":
         change_at(op, a, indices, b)
     else:  # positions in a's own order, picked as the elements would be
