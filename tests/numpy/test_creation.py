@@ -247,3 +247,22 @@ def test_what_does_not_fit():
         assert_same(f, a)
     for f in (full, fill, largest):
         assert_same(f, a.astype(np.int8))
+
+
+MADE = ["zeros(n)", "empty(n, np.int8)", "ones(n, complex)", "full(n, 1)"]
+EXTENTS = [1 << 62, (1 << 61) - 1, (1 << 58, 64), (1 << 40, 1 << 40), (0, -1)]
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("n", EXTENTS)
+def test_arrays_beyond_memory(made, n):
+    for code in (f"lambda n: np.{made}", "lambda: np." + made.replace("(n", f"({n!r}")):
+        f = eval(code, {"np": np})
+        args = (n,) * f.__code__.co_argcount
+        with pytest.raises((ValueError, MemoryError)) as wanted:
+            f(*args)
+        kind = ValueError if wanted.type is ValueError else MemoryError
+        with pytest.raises(kind) as found:
+            njit(f)(*args)
+        if kind is ValueError:
+            assert str(found.value) == str(wanted.value)

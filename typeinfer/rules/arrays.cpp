@@ -124,25 +124,29 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
     e.fail("arrays have at most 32 dimensions");
   const Type *type =
       types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
-  Operand bytes = e.i64(item_size(dtype));
-  // The size of several dimensions is computed in floats too, which don't wrap.
-  Operand approximate = e.f64(static_cast<double>(item_size(dtype)));
+  const int64_t item = item_size(dtype);
+  Operand bytes = e.i64(item);
+  // The size is computed in floats too, which don't wrap.
+  Operand approximate = e.f64(static_cast<double>(item));
+  double known = static_cast<double>(item);
   for (Operand &n : shape) {
     if (!e.is_nonneg(n))
       e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError",
                  "negative dimensions are not allowed");
     n = e.at_least_zero(n);
     bytes = e.index_mul(bytes, n);
+    known *= n.constant ? static_cast<double>(n.constant->integer) : 0x1p63;
     if (shape.size() > 1)
       approximate = e.mul(approximate, e.cast(n, types::float64()));
   }
-  if (shape.size() > 1 && !(bytes.constant && bytes.constant->integer < int64_t(1) << 46))
-    e.raise_if(e.op(Operator::Ge, approximate, e.f64(0x1p63)), "ValueError",
+  if (known >= 0x1p46) {
+    const Operand too_big = shape.size() > 1
+                                ? e.op(Operator::Ge, approximate, e.f64(0x1p63))
+                                : e.op(Operator::Gt, shape[0], e.i64(INT64_MAX / item));
+    e.raise_if(too_big, "ValueError",
                "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
                "possible size.");
-  if (shape.size() == 1 && !shape[0].constant) // one dimension: no product to wrap before this
-    e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError",
-               "unable to allocate an array of this shape");
+  }
   Operand owner = e.alloc(bytes, zeroed);
   return make_array(e, type, e.owner_data(owner, dtype), owner, shape, {});
 }

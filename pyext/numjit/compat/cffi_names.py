@@ -7,6 +7,7 @@ import importlib.util
 import numpy as np
 
 from numjit import types
+from numjit.compat.ctypes_names import FunctionPointer
 from numjit.library.core import foreign
 from numjit.np.numpy_support import as_dtype, from_dtype
 from numjit.signatures import signature
@@ -91,8 +92,6 @@ def _record(kind):
 
 def make_function_type(cffi_func, use_record_dtype=False):
     """The type of a C function."""
-    from numjit.compat.ctypes_names import FunctionPointer
-
     made = FunctionPointer(map_type(foreign.typed_cffi(cffi_func)[0], use_record_dtype))
     made.get_pointer = get_pointer
     return made
