@@ -45,6 +45,7 @@ def test_rows_of_an_array(channels, dtype):
     stream = cp.cuda.Stream(non_blocking=True)
     runtime.memcpy2DToArrayAsync(array, 4, 2, device.data.ptr, 20, 8, 1, 3, stream.ptr)
     out = cp.zeros((6, 5), dtype)
+    cp.cuda.Device().synchronize()
     stream.use()
     runtime.memcpy2DFromArrayAsync(out.data.ptr, 20, array, 0, 0, 20, 6, 4, stream.ptr)
     stream.synchronize()

@@ -250,6 +250,7 @@ def _binary(function):
         both = both[kept]
         Cp[...] = _count(both // n_col, n_row, Cp.dtype)
         Cj[: both.size], Cx[: both.size] = both % n_col, values[kept]
+        Cj[both.size :], Cx[both.size :] = 0, 0  # the caller converts all before it cuts them off
 
     return called
 
