@@ -164,8 +164,10 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         from numjit.types.rows import handles_of
 
         arguments, result = normalize_signature(sig)
-        self._check_count(arguments)
-        if self.targetoptions.get("forceobj"):
+        in_python = self.targetoptions.get("forceobj")
+        if arguments or not in_python:  # jit((), forceobj=True) takes any
+            self._check_count(arguments)
+        if in_python:
             return self._object_mode_function()  # of any types, pyobject too
         rows, result = handles_of(arguments, result)
         try:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from language.support import assert_same, compiled
-from numjit import literal_unroll, types
+from numjit import literal_unroll, njit, types
 from numjit.errors import TypingError
 from numjit.extending import overload
 
@@ -179,3 +179,29 @@ def test_loop_variables_in_a_dict_that_is_given_to_python():
         return {"n": i, "name": "x"}
 
     assert compiled(f)(3) == {"n": 2, "name": "x"}
+
+
+def test_copies():
+    @njit
+    def f():
+        x = ["a", 1]
+        y = x.copy()
+        return y[0], y[1], len(y)
+
+    assert f() == ("a", 1, 2)
+
+
+def test_attributes_that_are_not_there():
+    @njit
+    def f(x, caught):
+        try:
+            return getattr(x, "missing")
+        except AttributeError:
+            if not caught:
+                raise
+        return None
+
+    assert f(1.5, True) is None
+    with pytest.raises(AttributeError, match="'float64' has no attribute 'missing'"):
+        f(1.5, False)
+    assert njit(lambda x: getattr(x, "real"))(1.5) == 1.5

@@ -718,3 +718,27 @@ def test_calls_with_keywords():
     assert use(np.arange(3.0)) == (2.0, 3.0, 1.0)
     with pytest.raises(TypingError, match="Sample"):
         njit(lambda a: Sample(a, size=2.0))(np.arange(3.0))
+
+
+def test_texts_and_hashes_by_methods_of_a_type():
+    @overload_method(IntervalType, "__repr__")
+    def repr_of(self):
+        return lambda self: "repr of an interval"
+
+    @overload_method(IntervalType, "__hash__")
+    def hash_of(self):
+        return lambda self: int(self.lo) * 100 + int(self.hi)
+
+    @njit
+    def f(x):
+        return str(x), repr(x), f"{x}", hash(x)
+
+    text = "repr of an interval"
+    assert f(Interval(2, 3)) == (text, text, text, 203)
+
+    @overload_method(IntervalType, "__str__")
+    def str_of(self):
+        return lambda self: "an interval"
+
+    g = njit(lambda x: (str(x), repr(x)))
+    assert g(Interval(2, 3)) == ("an interval", text)

@@ -47,7 +47,11 @@ def test_object_mode_with_signatures():
     def first(x, n):
         return [x] * n
 
-    assert nothing() == {"a": object}
+    @jit((), forceobj=True)
+    def any_types(x, y):
+        return x, y
+
+    assert nothing() == {"a": object} and any_types("a", None) == ("a", None)
     assert same({"a": 1}) == {"a": 1} and same(2.5) == 2.5
     assert first({"a": 1}, 2) == [{"a": 1}] * 2
     with pytest.raises(UnsupportedError, match="pyobject"):

@@ -137,6 +137,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     e.library(method, {object, index, force(e, value)});
     return;
   }
+  if (is_literal_container(object.type))
+    refuse_mutation(e, object.type);
   if (!object.type->is_array())
     e.fail("No implementation of function setitem for (" + object.type->text + ", " +
                index.type->text + ", " + value.type->text + "): items of " + object.type->text +

@@ -159,13 +159,39 @@ Operand overloaded_attribute(Emitter &e, const Operand &object, const std::strin
 
 } // namespace
 
+bool call_special_method(Emitter &e, const Operand &object, const std::string &name,
+                         Operand &result) {
+  if (call_class_method(e, object, name, {}, result))
+    return true;
+  if (e.engine.host.overloaded_member(name, object.fact()) != Host::Member::Method)
+    return false;
+  CallArguments self{{object}, {}};
+  return call_overload(e, "method ." + name, self, result);
+}
+
 static bool is_function_of_numpy(Emitter &e, const std::string &name) {
   const std::vector<std::string> names = e.engine.host.library_names("numpy." + name);
   return std::ranges::find(names, "numpy." + name) != names.end();
 }
 
+/// Whether a method changes a list or dict.
+static bool is_mutation(std::string_view name) {
+  static constexpr std::string_view names[] = {"append", "clear",   "extend",     "insert",
+                                               "pop",    "popitem", "remove",     "reverse",
+                                               "sort",   "update",  "setdefault", "__setitem__"};
+  return std::ranges::find(names, name) != std::end(names);
+}
+
+void refuse_mutation(Emitter &e, const Type *type) {
+  e.fail(std::string("Cannot mutate a literal ") +
+             (type->kind == Kind::LiteralList ? "list" : "dictionary") + ": " + type->text,
+         "its items have no common type, so compiled code keeps it as it was written");
+}
+
 [[noreturn]] static void unknown_attribute(Emitter &e, const Operand &object,
                                            const std::string &kind, const std::string &name) {
+  if (is_literal_container(object.type) && is_mutation(name))
+    refuse_mutation(e, object.type);
   std::vector<std::string> names = attribute_names(kind);
   for (const std::string &method : e.engine.host.library_names(kind + "."))
     names.push_back(method.substr(kind.size() + 1));

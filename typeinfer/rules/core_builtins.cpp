@@ -66,7 +66,7 @@ Operand to_int(Emitter &e, Operands &a) {
     return e.cast(x, types::int64());
   if (x.type->is_integer() || is_big_int(x))
     return x;
-  if (x.type->is_bool() || x.type->kind == Kind::Timedelta)
+  if (x.type->is_bool() || x.type->is_time())
     return e.cast(x, types::int64());
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x}), {}};
@@ -438,7 +438,7 @@ Operand round_of(Emitter &e, Operands &a) {
 
 Operand hash_of(Emitter &e, Operands &a) {
   Operand x = force(e, e.unwrap(a[0]));
-  if (Operand own; call_class_method(e, x, "__hash__", {}, own))
+  if (Operand own; call_special_method(e, x, "__hash__", own))
     return e.cast(e.unwrap(own), types::int64());
   if (const Type *type = x.type; type->kind == Kind::Struct &&
                                  type->constant->is_object(ObjectKind::DataClass) &&
@@ -519,13 +519,7 @@ const std::string &attribute_name(Emitter &e, const Operand &name) {
   return name.type->constant->text;
 }
 
-bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
-  // NumPy's numbers have what arrays have and Python's don't: programs ask in order to tell numbers
-  // from arrays.
-  if (object.type->is_scalar())
-    for (LibraryUse use : {LibraryUse::Attribute, LibraryUse::Call})
-      if (e.engine.host.library(LibraryKey("NumPyScalar." + name, use)))
-        return false;
+bool is_known(Emitter &e, const Operand &object, const std::string &name) {
   DryScope dry(e);
   try {
     rule_getattr(e, object, name);
@@ -535,9 +529,25 @@ bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
   return true;
 }
 
+bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  // NumPy's numbers have what arrays have and Python's don't: programs ask in order to tell numbers
+  // from arrays.
+  if (object.type->is_scalar())
+    for (LibraryUse use : {LibraryUse::Attribute, LibraryUse::Call})
+      if (e.engine.host.library(LibraryKey("NumPyScalar." + name, use)))
+        return false;
+  return is_known(e, object, name);
+}
+
 Operand getattr(Emitter &e, Operands &a) {
   const std::string &name = attribute_name(e, a[1]);
-  return a[2] && !has_attribute(e, a[0], name) ? a[2] : rule_getattr(e, a[0], name);
+  if (a[2] && !has_attribute(e, a[0], name))
+    return a[2];
+  if (is_known(e, a[0], name))
+    return rule_getattr(e, a[0], name);
+  e.raise_if(e.boolean(true), "AttributeError",
+             "'" + a[0].type->text + "' has no attribute '" + name + "'");
+  return e.none();
 }
 
 Operand hasattr(Emitter &e, Operands &a) {

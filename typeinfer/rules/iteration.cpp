@@ -232,13 +232,8 @@ static Operand iter_by_library(Emitter &e, const Operand &object) {
   const std::string method = std::string(kind_name(object.type)) + ".__iter__";
   if (e.engine.host.library(method))
     return rule_iter(e, e.library(method, {object}));
-  if (Operand made; call_class_method(e, object, "__iter__", {}, made))
+  if (Operand made; call_special_method(e, object, "__iter__", made))
     return rule_iter(e, force(e, made));
-  if (e.engine.host.overloaded_member("__iter__", object.fact()) == Host::Member::Method) {
-    CallArguments self{{object}, {}};
-    if (Operand made; call_overload(e, "method .__iter__", self, made))
-      return rule_iter(e, force(e, made));
-  }
   e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
 }
 

@@ -66,10 +66,10 @@ std::span<const std::string_view> methods_of(TextConversion how) {
   return std::span(names).subspan(how == TextConversion::Str ? 0 : 1);
 }
 
-/// By a method of the user's class; false if it has none.
+/// By a method of the user's class or type; false if it has none.
 bool text_by_class(Emitter &e, const Operand &x, TextConversion how, Operand &text) {
   for (std::string_view method : methods_of(how))
-    if (call_class_method(e, x, std::string(method), {}, text))
+    if (call_special_method(e, x, std::string(method), text))
       return true;
   return false;
 }

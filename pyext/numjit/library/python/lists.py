@@ -183,6 +183,11 @@ def copy(self):
     return new
 
 
+@function("LiteralList.copy")
+def copy_of_display(self):
+    return self  # it does not change
+
+
 @function("numjit.list_of")
 def list_of(items):
     return [x for x in items]  # noqa: C416 - list(items) is what this defines
