@@ -10,9 +10,6 @@
 #include "pyext/convert/classes.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/values.h"
-#include "pyext/gpu/contexts.h"
-#include "pyext/gpu/kernels.h"
-#include "pyext/gpu/simulator.h"
 #include "pyext/read/type_handle.h"
 
 namespace py = pybind11;

@@ -12,4 +12,9 @@ void add_type_makers(pybind11::module_ &module);
 void add_compiler(pybind11::module_ &module);
 /// Functions for other programs to link.
 void add_standalone(pybind11::module_ &module);
+void add_contexts(pybind11::module_ &module);
+void add_kernels(pybind11::module_ &module);
+/// Kernels in the simulator.
+void add_simulator(pybind11::module_ &module);
+
 } // namespace numjit

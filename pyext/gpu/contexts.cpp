@@ -1,5 +1,7 @@
 #include "pyext/gpu/contexts.h"
 
+#include "pyext/api/module.h"
+
 #include <map>
 #include <utility>
 

@@ -3,8 +3,6 @@
 
 #include "pyext/python.h"
 
-#include <pybind11/pybind11.h>
-
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -70,7 +68,5 @@ public:
 private:
   void *before_ = nullptr; ///< to be current again
 };
-
-void add_contexts(pybind11::module_ &module);
 
 } // namespace numjit

@@ -1,6 +1,7 @@
 // What numjit.cuda sees of the compiler: kernels.
 #include "pyext/gpu/kernels.h"
 
+#include "pyext/api/module.h"
 #include "pyext/bindings.h"
 #include "pyext/cache/cache.h"
 #include "pyext/call/dispatcher.h"

@@ -5,8 +5,6 @@
 #include "pyext/gpu/contexts.h"
 #include "pyext/python.h"
 
-#include <pybind11/pybind11.h>
-
 #include <memory>
 #include <vector>
 
@@ -71,7 +69,5 @@ PyObject *launch_as(PyObject *launcher, const LaunchShape &shape, PyObject *cons
 bool init_launcher(PyObject *module);
 /// The same for KernelDispatcher, whose base Dispatcher is there.
 bool init_kernel_dispatcher(PyObject *module);
-
-void add_kernels(pybind11::module_ &module);
 
 } // namespace numjit

@@ -12,6 +12,8 @@
 
 #include <structmember.h>
 
+#include <pybind11/pybind11.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>

@@ -6,6 +6,7 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace numjit {

@@ -3,6 +3,8 @@
 
 #include <structmember.h>
 
+#include <pybind11/pybind11.h>
+
 #include <map>
 #include <tuple>
 

@@ -1,13 +1,13 @@
 // Kernels in the simulator, as numjit.cuda sees them.
 #include "runtime/simulator.h"
 
+#include "pyext/api/module.h"
 #include "pyext/bindings.h"
 #include "pyext/call/compile.h"
 #include "pyext/call/dispatcher.h"
 #include "pyext/convert/raised.h"
 #include "pyext/convert/values.h"
 #include "pyext/errors.h"
-#include "pyext/gpu/simulator.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
 #include "runtime/runtime.h"
