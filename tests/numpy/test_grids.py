@@ -93,6 +93,12 @@ np.transpose(np.eye(n), [1, 0])
 np.tile(np.arange(n), [2, 1])
 np.tensordot(np.eye(n), np.eye(n), axes=([0, 1], [1, 0]))
 np.pad(np.arange(n), [1, 2])
+np.arange(6).reshape([2, n])
+np.arange(6).reshape([n, -1])
+np.expand_dims(np.arange(n), [0, 2])
+np.flip(np.eye(n, 2), [0, 1])
+np.unravel_index([3, 7], [n, 5])
+np.ravel_multi_index([[1], [2]], [n, 5])
 """.split("\n")[1:-1]
 
 
@@ -111,3 +117,17 @@ def test_a_list_that_is_used_again_is_no_shape():
 
     with pytest.raises(TypingError, match="a shape is an integer or a tuple"):
         compiled(f)(3)
+
+
+@pytest.mark.parametrize("call", ["np.transpose(a, o)", "a.transpose(o)", "a.transpose(tuple(o))"])
+def test_orders_of_axes_that_are_known_at_run_time(call):
+    namespace = {"np": np}
+    exec(f"def f(a, o):\n    return {call}", namespace)
+    f = namespace["f"]
+    a = np.arange(24).reshape(2, 3, 4)
+    for order in ([0, 1, 2], [2, 0, 1], [-1, 0, 1], [1, 0, -1]):
+        for given in (order, np.array(order), np.array(order, np.int8)):
+            assert_same(f, a, given)
+    for order in ([0, 1], [0, 1, 5], [0, 0, 1]):
+        with pytest.raises(ValueError):  # AxisError is one
+            compiled(f)(a, order)

@@ -195,6 +195,9 @@ def test_histogram2d():
     same("np.histogram2d(a, b, 4, weights=a)", x, y)
     same("np.histogram2d(a, b, 4)", x, x)
     same("np.histogram2d(a, b)", x, y[:3])
+    for bins in ("[4, 3]", "np.array([4, 3])", "[0, 0.5, 1, 3]", "[c, c]"):
+        same(f"(np.histogram2d(a, b, {bins}), c)[0]", x, y, edges)
+    same("np.histogram2d(a, b, np.array([0, 1, 2, 3]))[0]", x, y)
 
 
 # -- interpolation -----------------------------------------------------------------------------

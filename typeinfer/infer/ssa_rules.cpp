@@ -57,42 +57,57 @@ bool holds_texts(const ssa::Value &list) {
          });
 }
 
+/// What takes a tuple of integers, or of arrays, in the place where a program writes a list.
+constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
+                                                 "numpy.block",
+                                                 "numpy.zeros",
+                                                 "numpy.ones",
+                                                 "numpy.empty",
+                                                 "numpy.full",
+                                                 "numpy.ndarray",
+                                                 "numpy.reshape",
+                                                 "numpy.broadcast_to",
+                                                 "numpy.transpose",
+                                                 "numpy.tensordot",
+                                                 "numpy.moveaxis",
+                                                 "numpy.pad",
+                                                 "numpy.tile",
+                                                 "numpy.indices",
+                                                 "numpy.resize",
+                                                 "numpy.permute_dims",
+                                                 "numpy.roll",
+                                                 "numpy.apply_over_axes",
+                                                 "numpy.piecewise",
+                                                 "numpy.expand_dims",
+                                                 "numpy.squeeze",
+                                                 "numpy.flip",
+                                                 "numpy.gradient",
+                                                 "numpy.unravel_index",
+                                                 "numpy.ravel_multi_index",
+                                                 "numpy.histogram2d",
+                                                 "numpy.random.normal",
+                                                 "numpy.random.uniform",
+                                                 "numpy.random.random",
+                                                 "numpy.random.random_sample",
+                                                 "numpy.random.standard_normal",
+                                                 "numpy.random.randint",
+                                                 "numpy.fft.fft2",
+                                                 "numpy.fft.ifft2",
+                                                 "numpy.fft.rfft2",
+                                                 "numpy.fft.irfft2",
+                                                 "numpy.fft.fftn",
+                                                 "numpy.fft.ifftn",
+                                                 "numpy.fft.rfftn",
+                                                 "numpy.fft.irfftn",
+                                                 "numpy.fft.fftshift",
+                                                 "numpy.fft.ifftshift",
+                                                 "numpy.linalg.tensordot",
+                                                 "numpy.linalg.multi_dot",
+                                                 "numpy.linalg.norm"};
+
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
-  static constexpr std::string_view takers[] = {"builtins.tuple",
-                                                "numpy.block",
-                                                "numpy.zeros",
-                                                "numpy.ones",
-                                                "numpy.empty",
-                                                "numpy.full",
-                                                "numpy.ndarray",
-                                                "numpy.reshape",
-                                                "numpy.broadcast_to",
-                                                "numpy.transpose",
-                                                "numpy.tensordot",
-                                                "numpy.moveaxis",
-                                                "numpy.pad",
-                                                "numpy.tile",
-                                                "numpy.indices",
-                                                "numpy.resize",
-                                                "numpy.permute_dims",
-                                                "numpy.roll",
-                                                "numpy.apply_over_axes",
-                                                "numpy.piecewise",
-                                                "numpy.fft.fft2",
-                                                "numpy.fft.ifft2",
-                                                "numpy.fft.rfft2",
-                                                "numpy.fft.irfft2",
-                                                "numpy.fft.fftn",
-                                                "numpy.fft.ifftn",
-                                                "numpy.fft.rfftn",
-                                                "numpy.fft.irfftn",
-                                                "numpy.fft.fftshift",
-                                                "numpy.fft.ifftshift",
-                                                "numpy.linalg.tensordot",
-                                                "numpy.linalg.multi_dot",
-                                                "numpy.linalg.norm"};
   const ssa::Value *use = list.uses == 1 ? user[list.id] : nullptr;
   while (use && use->op == Op::BuildTuple && use->uses == 1)
     use = user[use->id];
@@ -102,13 +117,18 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
     return stands_for_tuple(*use, user);
   if (use->op == Op::CallStar)
     return use->operands[1] == &list && use->operands[0] != &list;
-  if (use->op != Op::Call || use->operands[0]->op != Op::Const)
+  if (use->op != Op::Call)
+    return false;
+  if (use->operands[0]->op == Op::GetAttr)
+    return use->operands[0]->name == "reshape";
+  if (use->operands[0]->op != Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
   if (callee.object &&
       (callee.object->name == "numpy.array" || callee.object->name == "numpy.asarray"))
     return use->operands[1] == use->operands.back() && holds_texts(*use->operands[1]);
-  return callee.object && std::ranges::find(takers, callee.object->name) != std::end(takers);
+  return callee.object &&
+         std::ranges::find(takers_of_tuples, callee.object->name) != std::end(takers_of_tuples);
 }
 
 /// Whether a value is a call of a builtin of Python by its name.

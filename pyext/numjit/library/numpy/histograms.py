@@ -193,8 +193,8 @@ def densities(n, edges):
 
 @function("numpy.histogram2d")
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """Bins of both axes by binary search; counts are float64. ``bins`` is a number, edges, or a
-    tuple of two of these.
+    """Bins of both axes by binary search; counts are float64. ``bins`` is a number, edges, or two
+    of these; more than two integers in a list or array are edges as float64.
     """
     a = np.asarray(x)
     b = np.asarray(y)
@@ -202,7 +202,17 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
         raise ValueError("x and y must have the same length.")
     x_range = None if range is None else range[0]
     y_range = None if range is None else range[1]
-    if isinstance(bins, tuple):
+    if isinstance(bins, tuple) and len(bins) > 2:
+        return histogram2d(x, y, np.asarray(bins), range, density, weights)
+    elif isinstance(bins, list):
+        return histogram2d(x, y, np.asarray(bins), range, density, weights)
+    elif isinstance(bins, np.ndarray) and bins.ndim == 1 and bins.dtype.kind in "iu":
+        if bins.size == 2:
+            x_edges = edges_of(a, int(bins[0]), x_range, np.float64)[0]
+            y_edges = edges_of(b, int(bins[1]), y_range, np.float64)[0]
+        else:
+            x_edges = y_edges = edges_of(a, bins.astype(np.float64), x_range, np.float64)[0]
+    elif isinstance(bins, tuple):
         x_edges = edges_of(a, bins[0], x_range, np.float64)[0]
         y_edges = edges_of(b, bins[1], y_range, np.float64)[0]
     else:

@@ -20,6 +20,8 @@ from ..core.intrinsics import (
     with_units,
 )
 from ..core.registry import function
+from ..python.python_builtins import to_fixed_tuple
+from ..python.tuples import RunTimeTuple
 
 
 @function("Array.astype")
@@ -386,10 +388,20 @@ def each_once(axes):
         seen |= 1 << axis
 
 
+def as_tuple(items, length):
+    """Integers in a sequence as a tuple whose length is known."""
+    if isinstance(items, (list, np.ndarray)):
+        return to_fixed_tuple(items, length)
+    elif isinstance(items, RunTimeTuple):
+        return to_fixed_tuple(items.items, length)
+    else:
+        return items
+
+
 def permuted(a, axes):
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
-    order = normal_axes(axes, a.ndim)
+    order = normal_axes(as_tuple(axes, a.ndim), a.ndim)
     each_once(order)
     return strided(a, 0, picked(a.shape, order), picked(a.strides, order))
 
@@ -400,7 +412,7 @@ def transpose(self, *axes):
         return self.T
     elif len(axes) == 1 and axes[0] is None:
         return self.T
-    elif len(axes) == 1 and isinstance(axes[0], tuple):
+    elif len(axes) == 1 and isinstance(axes[0], (tuple, list, np.ndarray)):
         return permuted(self, axes[0])
     else:
         return permuted(self, axes)
