@@ -388,7 +388,7 @@ def each_once(axes):
         seen |= 1 << axis
 
 
-def as_tuple(items, length):
+def tuple_of(items, length):
     """Integers in a sequence as a tuple whose length is known."""
     if isinstance(items, (list, np.ndarray)):
         return to_fixed_tuple(items, length)
@@ -401,7 +401,7 @@ def as_tuple(items, length):
 def permuted(a, axes):
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
-    order = normal_axes(as_tuple(axes, a.ndim), a.ndim)
+    order = normal_axes(tuple_of(axes, a.ndim), a.ndim)
     each_once(order)
     return strided(a, 0, picked(a.shape, order), picked(a.strides, order))
 
