@@ -71,7 +71,6 @@ class _Base(_core.UFunc, Derived):
         self._dispatcher = Dispatcher(function, compiler_options(checked), checked)
         self._dispatcher._inner_loops = []
         self._identity = identity
-        self._reorderable = identity is not None
         self._layout = layout
         self._writable = writable
         self._counts = nin, nout

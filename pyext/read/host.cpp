@@ -43,7 +43,7 @@ bool is_fixed_attribute(const Object &object, std::string_view name) {
   if (object.kind != ObjectKind::Function && object.kind != ObjectKind::Builtin)
     return false;
   static constexpr std::string_view names[] = {"__name__", "nin",      "nout",
-                                               "nargs",    "identity", "_reorderable"};
+                                               "nargs",    "identity", "_identity"};
   return object.handle && std::ranges::find(names, name) != std::end(names);
 }
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from language.support import assert_same, check, compiled
+from numjit import njit, types
 from numjit.errors import TypingError
+from numjit.experimental import jitclass
 
 GRIDS = """
 0:3, 0:4
@@ -131,3 +133,17 @@ def test_orders_of_axes_that_are_known_at_run_time(call):
     for order in ([0, 1], [0, 1, 5], [0, 0, 1]):
         with pytest.raises(ValueError):  # AxisError is one
             compiled(f)(a, order)
+
+
+def test_reshape_of_other_classes_takes_lists():
+    @jitclass([("count", types.int64)])
+    class Shapes:
+        def __init__(self):
+            self.count = 0
+
+        def reshape(self, shape):
+            shape.append(4)
+            self.count += len(shape)
+            return self.count
+
+    assert njit(lambda: Shapes().reshape([1, 2]))() == 3

@@ -198,6 +198,9 @@ def test_histogram2d():
     for bins in ("[4, 3]", "np.array([4, 3])", "[0, 0.5, 1, 3]", "[c, c]"):
         same(f"(np.histogram2d(a, b, {bins}), c)[0]", x, y, edges)
     same("np.histogram2d(a, b, np.array([0, 1, 2, 3]))[0]", x, y)
+    for bins in ([2.0, 3.0], np.array([2.0, 3.0])):
+        with pytest.raises(TypeError, match="must be integers"):
+            njit(lambda a, b, bins: np.histogram2d(a, b, bins))(x, y, bins)
 
 
 # -- interpolation -----------------------------------------------------------------------------

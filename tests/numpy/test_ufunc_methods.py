@@ -107,7 +107,7 @@ def test_reductions_of_vectorized_functions(identity):
 @pytest.mark.parametrize("identity", IDENTITIES)
 def test_reductions_of_nothing(identity):
     add = vectorize(identity=identity)(lambda x, y: x + y)
-    f = njit(lambda a, axis: add.reduce(a, axis=axis))
+    f = njit(boundscheck=True)(lambda a, axis: add.reduce(a, axis=axis))
     for a, axis in ((np.zeros(0), 0), (np.zeros((0, 3)), 0), (np.zeros((3, 0)), 1)):
         if isinstance(identity, int):
             np.testing.assert_array_equal(f(a, axis), np.full(a.sum(axis).shape, identity))

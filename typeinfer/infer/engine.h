@@ -279,6 +279,7 @@ protected:
 
 private:
   Operand dispatch(const ssa::Value &value);
+  bool is_for_another_class(const ssa::Value &list);
   Operand container(const ssa::Value &value);
   /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
   Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);

@@ -105,10 +105,21 @@ constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
                                                  "numpy.linalg.multi_dot",
                                                  "numpy.linalg.norm"};
 
+/// The object whose method `reshape` is called with a display; null for other uses.
+const ssa::Value *receiver_of(const ssa::Value &use, const ssa::Value &list) {
+  if (use.op != Op::Call || use.operands[0]->op != Op::GetAttr ||
+      use.operands[0]->name != "reshape" ||
+      std::ranges::find(use.operands, &list) == use.operands.end())
+    return nullptr;
+  return use.operands[0]->operands[0];
+}
+
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
   const ssa::Value *use = list.uses == 1 ? user[list.id] : nullptr;
+  if (use && receiver_of(*use, list))
+    return true;
   while (use && use->op == Op::BuildTuple && use->uses == 1)
     use = user[use->id];
   if (!use)
@@ -117,11 +128,7 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
     return stands_for_tuple(*use, user);
   if (use->op == Op::CallStar)
     return use->operands[1] == &list && use->operands[0] != &list;
-  if (use->op != Op::Call)
-    return false;
-  if (use->operands[0]->op == Op::GetAttr)
-    return use->operands[0]->name == "reshape";
-  if (use->operands[0]->op != Op::Const)
+  if (use->op != Op::Call || use->operands[0]->op != Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
   if (callee.object &&
@@ -376,13 +383,22 @@ Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, co
   return e.library(name, operands);
 }
 
+/// Whether a display is given to the method `reshape` of what is no array.
+bool SsaRules::is_for_another_class(const ssa::Value &list) {
+  for (const ssa::Block &block : spec.source->blocks)
+    for (const ssa::Value *user : block.values)
+      if (const ssa::Value *receiver = receiver_of(*user, list))
+        return !is_arraylike(operand_of(*receiver).type);
+  return false;
+}
+
 /// A display of a list, set or dict, or `list()` and the like.
 Operand SsaRules::container(const ssa::Value &value) {
   Operands items;
   if (value.op != Op::Call)
     for (const ssa::Value *item : value.operands)
       items.push_back(force(e, use(*item)));
-  if (value.op == Op::BuildList && spec.lazy[value.id])
+  if (value.op == Op::BuildList && spec.lazy[value.id] && !is_for_another_class(value))
     return e.tuple(items);
   const Type *type = container_type(value);
   if (type)

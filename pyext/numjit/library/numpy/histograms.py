@@ -202,10 +202,12 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
         raise ValueError("x and y must have the same length.")
     x_range = None if range is None else range[0]
     y_range = None if range is None else range[1]
-    if isinstance(bins, tuple) and len(bins) > 2:
+    if isinstance(bins, list) or (isinstance(bins, tuple) and len(bins) > 2):
         return histogram2d(x, y, np.asarray(bins), range, density, weights)
-    elif isinstance(bins, list):
-        return histogram2d(x, y, np.asarray(bins), range, density, weights)
+    elif isinstance(bins, np.ndarray) and bins.ndim == 1 and bins.dtype.kind == "f":
+        if bins.size == 2:
+            raise TypeError("two numbers in `bins` are numbers of bins, and must be integers")
+        x_edges = y_edges = edges_of(a, bins, x_range, np.float64)[0]
     elif isinstance(bins, np.ndarray) and bins.ndim == 1 and bins.dtype.kind in "iu":
         if bins.size == 2:
             x_edges = edges_of(a, int(bins[0]), x_range, np.float64)[0]

@@ -3,7 +3,7 @@ that only the program knows."""
 
 import numpy as np
 
-from ..core.intrinsics import promote, refuse
+from ..core.intrinsics import cast, promote, refuse
 from .methods import axes_behind, last_axes, product
 
 
@@ -19,7 +19,7 @@ def first_of(op, count):
 
 def joined_axes(op, array, axes):
     """The array with some axes as one, behind the others."""
-    if len(axes) > 1 and not (hasattr(op, "_reorderable") and op._reorderable):
+    if len(axes) > 1 and (not hasattr(op, "_identity") or op._identity is None):
         why = "' is not reorderable, so at most one axis may be specified"
         refuse(("reduction operation '", op.__name__, why))
     else:
@@ -46,10 +46,12 @@ def reduce_from_first(op, array, axis):
         return reduce_from_first(op, np.moveaxis(array, axis, 0), 0)
     else:
         start = first_of(op, array.shape[0])
-        out = np.empty(array.shape[1:], promote(op(array[0], array[0])))
         if start is None:
+            out = np.empty(array.shape[1:], promote(op(array[0], array[0])))
             out[...] = array[0]
         else:
+            one = cast(1, array.dtype)
+            out = np.empty(array.shape[1:], promote(op(one, one)))
             out[...] = start
         for i in range(1 if start is None else 0, array.shape[0]):
             out[...] = op(out, array[i])
