@@ -138,7 +138,6 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
 /// Assigns an attribute; false if the object has no such class.
 bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
                          const Operand &value);
-/// Calls a method that the object's class defines, such as `__add__`; false if there is none.
 /// A display whose items have no common type, which does not change.
 inline bool is_literal_container(const Type *type) {
   return type->kind == Kind::LiteralList || type->kind == Kind::LiteralDict;
@@ -147,6 +146,7 @@ inline bool is_literal_container(const Type *type) {
 /// x.__str__() and the like, of the user's class or by overload_method; false if there is none.
 bool call_special_method(Emitter &e, const Operand &object, const std::string &name,
                          Operand &result);
+/// Calls a method that the object's class defines, such as `__add__`; false if there is none.
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
                        const Operands &arguments, Operand &result);
 /// Makes a member, a dataclass or a jitclass; false if `cls` is no such class.

@@ -19,15 +19,13 @@ def is_cffi_func(obj) -> bool:
     """Whether an object is a C function that cffi knows."""
     try:
         return foreign.typed_cffi(obj)[0].kind == "function"
-    except (AttributeError, ImportError, KeyError):
+    except (AttributeError, ImportError, KeyError, TypeError):
         return False
 
 
 def get_pointer(cffi_func) -> int:
     """The address of a function."""
-    import cffi
-
-    return int(cffi.FFI().cast("uintptr_t", foreign.typed_cffi(cffi_func)[1]))
+    return foreign.typed_cffi(cffi_func)[1]
 
 
 def register_module(mod) -> None:
@@ -92,6 +90,5 @@ def _record(kind):
 
 def make_function_type(cffi_func, use_record_dtype=False):
     """The type of a C function."""
-    made = FunctionPointer(map_type(foreign.typed_cffi(cffi_func)[0], use_record_dtype))
-    made.get_pointer = get_pointer
-    return made
+    kind, _ = foreign.typed_cffi(cffi_func)
+    return FunctionPointer(map_type(kind, use_record_dtype), get_pointer)

@@ -21,7 +21,7 @@ def get_pointer(ctypes_func) -> int:
 class FunctionPointer:
     """The type of a C function."""
 
-    def __init__(self, sig):
+    def __init__(self, sig, get_pointer=get_pointer):
         self.sig = sig
         self.get_pointer = get_pointer
 

@@ -138,28 +138,26 @@ def cffi_type(ffi, kind):
 
 
 def _read_cffi(function):
-    """`function` is a function pointer, or the function of a compiled module."""
     import cffi
 
     ffi = cffi.FFI()
     name = getattr(function, "__name__", None) or "C function"
-    kind, function = typed_cffi(function)
+    kind, address = typed_cffi(function)
     if kind.kind != "function" or kind.ellipsis:
         raise TypeError(f"Unsupported cffi function type: {kind.cname}")
-    address = int(ffi.cast("uintptr_t", function))
     parameters = tuple(cffi_type(ffi, argument) for argument in kind.args)
     return name, address, cffi_type(ffi, kind.result), parameters
 
 
 def typed_cffi(function):
-    """The type of a C function, and a pointer to it."""
+    """The type and the address of a C function: a pointer, or the function of a compiled module."""
     import cffi
 
-    name = getattr(function, "__name__", None) or "C function"
-    if isinstance(function, cffi.FFI.CData):
-        kind = cffi.FFI().typeof(function)
+    ffi = cffi.FFI()
+    if isinstance(function, ffi.CData):
+        kind = ffi.typeof(function)
     else:  # only the FFI of the module that it is from knows its type
         module = sys.modules[function.__module__]
         kind = module.ffi.typeof(function)
-        function = module.ffi.addressof(module.lib, name)
-    return (kind.item if kind.kind == "pointer" else kind), function
+        function = module.ffi.addressof(module.lib, function.__name__)
+    return (kind.item if kind.kind == "pointer" else kind), int(ffi.cast("uintptr_t", function))
