@@ -3,7 +3,6 @@
 #include "pyext/call/dispatcher_state.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/native.h"
-#include "pyext/ended_threads.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
@@ -54,8 +53,9 @@ PyObject *call_mixed(DispatcherObject *self, const Specialization &tried,
 PyObject *call_objects(DispatcherObject *self, Specialization &target, PyObject *const *arguments,
                        const OriginalCall &original, bool by_words) {
   if (PyObject *callable = target.callable())
-    return nj_vectorcall(callable, original.arguments, PyVectorcall_NARGS(original.count_and_flags),
-                         original.keyword_names);
+    return PyObject_Vectorcall(callable, original.arguments,
+                               PyVectorcall_NARGS(original.count_and_flags),
+                               original.keyword_names);
   bool started;
   PyObject *result = target.call(arguments, started);
   return started || !by_words ? result : call_mixed(self, target, arguments, original);
@@ -147,7 +147,8 @@ PyObject *call(PyObject *object, PyObject *const *arguments, size_t count_and_fl
 PyObject *call_in_frame(PyObject *object, PyObject *const *arguments, size_t count_and_flags,
                         PyObject *keyword_names) {
   const Ref frame = Ref::borrow(as_dispatcher(object)->state->frame.get());
-  return nj_vectorcall(frame.get(), arguments, PyVectorcall_NARGS(count_and_flags), keyword_names);
+  return PyObject_Vectorcall(frame.get(), arguments, PyVectorcall_NARGS(count_and_flags),
+                             keyword_names);
 }
 
 // --- life ---

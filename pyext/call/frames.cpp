@@ -1,7 +1,5 @@
 #include "pyext/call/frames.h"
 
-#include "pyext/ended_threads.h"
-
 #include <structmember.h>
 
 #include <cstddef>
@@ -42,7 +40,7 @@ void drop_our_frames() {
 
 PyObject *call(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
   PyObject *function = reinterpret_cast<Frameless *>(self)->function;
-  PyObject *result = nj_vectorcall(function, arguments, count, names);
+  PyObject *result = PyObject_Vectorcall(function, arguments, count, names);
   if (!result)
     drop_our_frames();
   return result;

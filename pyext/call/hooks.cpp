@@ -4,7 +4,6 @@
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/raised.h"
 #include "pyext/convert/values.h"
-#include "pyext/ended_threads.h"
 #include "pyext/errors.h"
 #include "pyext/python.h"
 #include "runtime/foreign.h"
@@ -28,7 +27,7 @@ void retain_foreign(void *object) {
 
 void release_foreign(void *object) {
   WithGil gil;
-  nj_decref(static_cast<PyObject *>(object));
+  Py_DECREF(static_cast<PyObject *>(object));
 }
 
 int32_t poll() {
@@ -48,7 +47,7 @@ int32_t print(const nj_print_site *site, const uint64_t *slots) {
     PyTuple_SET_ITEM(arguments.get(), i, value);
   }
   PyObject *function = PyDict_GetItemString(PyEval_GetBuiltins(), "print");
-  return arguments && function && Ref(nj_call(function, arguments.get(), nullptr)) ? 0 : 1;
+  return arguments && function && Ref(PyObject_Call(function, arguments.get(), nullptr)) ? 0 : 1;
 }
 
 /// Classes do not change, so this needs no GIL.

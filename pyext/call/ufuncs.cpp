@@ -2,7 +2,6 @@
 
 #include "pyext/call/dispatcher.h"
 #include "pyext/convert/raised.h"
-#include "pyext/ended_threads.h"
 #include "pyext/errors.h"
 #include "pyext/read/scalar_codes.h"
 #include "runtime/parallel.h"
@@ -431,7 +430,7 @@ PyObject *call_checked(PyObject *, PyObject *const *arguments, Py_ssize_t count,
     PyErr_SetString(PyExc_TypeError, "expected a callable");
     return nullptr;
   }
-  return checked(nj_vectorcall(arguments[0], arguments + 1, count - 1, names));
+  return checked(PyObject_Vectorcall(arguments[0], arguments + 1, count - 1, names));
 }
 
 /// A Python subclass decides what a ufunc without a loop for the types of a call does.
@@ -480,7 +479,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
   }
   if (!self->dynamic || is_known(*self, arguments, count)) {
     Ref ufunc = Ref::borrow(self->ufunc); // another thread may add a loop meanwhile
-    return checked(nj_vectorcall(ufunc.get(), arguments, count, names));
+    return checked(PyObject_Vectorcall(ufunc.get(), arguments, count, names));
   }
   Ref prepare(PyObject_GetAttrString(object, "_prepare"));
   Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, nullptr) : nullptr);
@@ -493,7 +492,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
   Ref ufunc = Ref::borrow(of_records ? all[0] : self->ufunc);
   const size_t given = all.size() - of_records;
   all.insert(all.end(), arguments + count, arguments + count + (names ? PyTuple_Size(names) : 0));
-  return checked(nj_vectorcall(ufunc.get(), all.data() + of_records, given, names));
+  return checked(PyObject_Vectorcall(ufunc.get(), all.data() + of_records, given, names));
 }
 
 /// _bind(ufunc, nin, dynamic, arguments whose types are known, ...)

@@ -3,7 +3,6 @@
 #include "pyext/convert/classes.h"
 #include "pyext/convert/tables.h"
 #include "pyext/convert/values.h"
-#include "pyext/ended_threads.h"
 #include "pyext/errors.h"
 
 #include <algorithm>
@@ -127,7 +126,7 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
   Ref objects(box(given, at));
   if (!objects)
     return 1;
-  Ref value(nj_call(static_cast<PyObject *>(call->callable), objects.get(), nullptr));
+  Ref value(PyObject_Call(static_cast<PyObject *>(call->callable), objects.get(), nullptr));
   if (value)
     return view.take_back() && unbox_into(value.get(), wanted, result, view) ? 0 : 1;
   // What Python changed before it raised stays changed.

@@ -191,3 +191,68 @@ def test_daemon_threads_end_in_python_that_compiled_code_called(tmp_path):
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
         )
         assert run.returncode == 0, run.stderr
+
+
+DAEMON_IN_PYTHON = """
+import sys
+import threading
+import time
+
+from numjit import njit
+from numjit.extending import overload, typeof_impl
+
+inside = threading.Event()
+
+def stay():
+    inside.set()
+    while True:
+        time.sleep(0.001)
+
+class Slow:
+    def __getattr__(self, name):
+        stay()
+
+class Meta(type):
+    def __getattribute__(self, name):
+        stay()
+
+class Registered:
+    pass
+
+class SlowClass(metaclass=Meta):
+    pass
+
+def overloaded():
+    pass
+
+@overload(overloaded)
+def overload_of_it():
+    stay()
+
+@typeof_impl.register(Registered)
+def type_of(value, context):
+    stay()
+
+slow = Slow()
+WORK = {
+    "overload": lambda: njit(lambda: overloaded())(),
+    "attribute": lambda: njit(lambda: slow.x)(),
+    "attribute of a class": lambda: njit(lambda: SlowClass.x)(),
+    "argument": lambda: njit(lambda x: x)(slow),
+    "typeof": lambda: njit(lambda x: x)(Registered()),
+}
+threading.Thread(target=WORK[sys.argv[1]], daemon=True).start()
+assert inside.wait(60)
+"""
+
+
+@pytest.mark.parametrize(
+    "where", ["overload", "attribute", "attribute of a class", "argument", "typeof"]
+)
+def test_daemon_threads_end_in_python_that_a_compilation_called(tmp_path, where):
+    program = tmp_path / "daemon.py"
+    program.write_text(DAEMON_IN_PYTHON)
+    run = subprocess.run(
+        [sys.executable, str(program), where], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
