@@ -143,7 +143,30 @@ extern "C" {
 
 volatile int32_t nj_poll_flag = 1;
 
-int32_t nj_poll(void) {
+// Compiled loops keep their values in the registers that a call usually clobbers: nj_poll, which
+// they hardly ever call, keeps those of general purpose (LLVM's convention preserve_most).
+__asm__(R"(
+  .pushsection .text
+  .globl nj_poll
+  .type nj_poll, @function
+nj_poll:
+  .cfi_startproc
+  .irp register, rcx, rdx, rsi, rdi, r8, r9, r10
+  push %\register
+  .cfi_adjust_cfa_offset 8
+  .endr
+  call nj_poll_now@PLT
+  .irp register, r10, r9, r8, rdi, rsi, rdx, rcx
+  pop %\register
+  .cfi_adjust_cfa_offset -8
+  .endr
+  ret
+  .cfi_endproc
+  .size nj_poll, . - nj_poll
+  .popsection
+)");
+
+int32_t nj_poll_now(void) {
   if (nj_in_fiber())
     return nj_fiber_poll();
   if (!__atomic_load_n(&watcher.awake, __ATOMIC_ACQUIRE))

@@ -176,8 +176,9 @@ const nj_error *nj_caught_error(void *error);
    signal handlers. A watcher thread raises the flag every 20 ms while a long-running function is
    active. */
 extern volatile int32_t nj_poll_flag;
-int32_t nj_poll(void);    /* status */
-void nj_enter_long(void); /* a function that may run long starts in this thread */
+int32_t nj_poll(void);     /* status; leaves the registers of general purpose as they are */
+int32_t nj_poll_now(void); /* the same, for nj_poll */
+void nj_enter_long(void);  /* a function that may run long starts in this thread */
 void nj_leave_long(void);
 char *nj_stack_limit(void); /* lowest stack address compiled recursion may reach in this thread */
 

@@ -261,7 +261,10 @@ void FunctionEmitter::emitPoll(const Value &value) {
   llvm::BasicBlock *go_on = new_block("go_on");
   b_.CreateCondBr(b_.CreateIsNotNull(flag), poll, go_on, module_.unlikely());
   b_.SetInsertPoint(poll);
-  llvm::CallInst *status = cold_call(module_.runtime("nj_poll"), {});
+  llvm::Function *callee = module_.runtime("nj_poll");
+  callee->setCallingConv(llvm::CallingConv::PreserveMost);
+  llvm::CallInst *status = cold_call(callee, {});
+  status->setCallingConv(llvm::CallingConv::PreserveMost);
   leave_if(b_.CreateIsNotNull(status), module_.status_of(value, source_), value);
   b_.CreateBr(go_on);
   b_.SetInsertPoint(go_on);

@@ -5,8 +5,10 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 from language.engine import ENGINE
+from numjit import njit
 
 pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="others don't answer")
 
@@ -124,3 +126,29 @@ def test_interrupt(shape, tmp_path):
         child.wait()
     assert out == "interrupted 1\n", error
     assert child.returncode == 0
+
+
+def test_interrupt_points_leave_registers_alone():
+    """nj_poll is called a few times while this runs; it keeps what a call may usually change."""
+
+    def f(n, x):
+        a, b, c, d, e, g, h, i, j, k = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+        s, t, u, v = x, x * 2, x * 3, x * 4
+        while n > 0:
+            a, b, c, d, e, g, h, i, j, k = b ^ n, c ^ a, d, e ^ 3, g, h - n, i, j ^ a, k, a
+            s, t, u, v = t * 0.5 + 1, u * 0.5 + 2, v * 0.5, s * 0.25 + n * 1e-9
+            n -= 1
+        return a, b, c, d, e, g, h, i, j, k, s, t, u, v
+
+    compiled = njit(f)
+    wanted = compiled(30_000_000, 1.5)
+    assert compiled(1000, 1.5) == f(1000, 1.5)
+    handled = []
+    old = signal.signal(signal.SIGALRM, lambda *_: handled.append(np.zeros(7).sum()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+        assert [compiled(30_000_000, 1.5) for _ in range(5)] == [wanted] * 5
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    assert handled
