@@ -12,12 +12,14 @@
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/loop_hints.h"
 #include "codegen/passes/loop_variables.h"
+#include "codegen/passes/memory_calls.h"
 #include "codegen/passes/moved_fields.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
+#include "codegen/passes/short_remainders.h"
 #include "codegen/passes/single_lanes.h"
 #include "codegen/passes/stack_addresses.h"
 #include "codegen/passes/unroll_local.h"
@@ -41,7 +43,6 @@
 #include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
-#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 #include <llvm/Transforms/Scalar/LoopLoadElimination.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -141,7 +142,7 @@ constexpr Part kLoops = {
                     loops_with_memory(llvm::LoopRotatePass(), licm(), trivial_unswitch()),
                     simplify_cfg(), llvm::InstCombinePass(),
                     loops(llvm::IndVarSimplifyPass(), EarlyExitsPass(), llvm::LoopFullUnrollPass(),
-                          llvm::LoopIdiomRecognizePass(), llvm::LoopDeletionPass())));
+                          MemoryCallsPass(), llvm::LoopDeletionPass())));
     }};
 
 // indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
@@ -192,7 +193,7 @@ constexpr Part kPipeline[] = {
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
            LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),
-           RecordBranchesPass(), MovedFieldsPass(), StackAddressesPass()));
+           RecordBranchesPass(), MovedFieldsPass(), StackAddressesPass(), ShortRemaindersPass()));
      },
      true},
 };

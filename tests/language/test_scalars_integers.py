@@ -303,3 +303,23 @@ def test_numbers_that_wrap_around_are_negative_ones_after_it(kind):
         length, constant = (int(np.int64(x).astype(kind)) for x in (n, 65535))
         expected = length % 1000, length < 0, constant % 1000
         check_same(compiled(f)(np.zeros(n, np.bool_)), expected, where=str(n))
+
+
+def test_remainders_around_32_bits():
+    """Short numbers take another way than long and negative ones, in loops."""
+
+    def f(a, b, out):
+        last = 0
+        for i in range(len(a)):
+            x = (a[i] + last) % b[i]
+            out[i] = x
+            last = x * 0
+        return last
+
+    edges = [0, 1, 2, 3, 7, 2**31, 2**32, 2**33, 2**62]
+    values = sorted({s * (e + d) for e in edges for d in (-1, 0, 1) for s in (-1, 1)})
+    pairs = np.array([(x, y) for x in values for y in values if y], np.int64)
+    a, b = pairs[:, 0].copy(), pairs[:, 1].copy()
+    got = np.empty_like(a)
+    njit(f)(a, b, got)
+    assert [int(x) for x in got] == [int(x) % int(y) for x, y in pairs]

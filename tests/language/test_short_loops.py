@@ -220,3 +220,28 @@ def two_divisors_of_an_inner_loop(n, m, d, e, g):
 def test_tests_leave_nested_loops(n, m, zero):
     divisors = [0 if i == zero else i + 2 for i in range(3)]
     assert_same(two_divisors_of_an_inner_loop, n, m, *divisors)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 8, 31, 100])
+def test_copies_in_steps_of_work(n):
+    """The copy of what was stored just now, of the same array at other places, and of itself."""
+
+    def f(u, steps):
+        new, shifted, kept = np.zeros(len(u)), np.zeros(len(u)), u.copy()
+        for step in range(steps):
+            for i in range(1, len(u) - 1):
+                new[i] = u[i] + 0.1 * (u[i - 1] - u[i + 1])
+            for i in range(len(u)):
+                shifted[i] = new[i]
+            for i in range(len(u)):
+                u[i] = new[i]
+            for i in range(1, len(u)):
+                kept[i] = kept[i - 1]
+            for i in range(len(u)):
+                new[i] = 0
+        return new, shifted, kept
+
+    for steps in (0, 1, 3):
+        u, v = np.arange(n) * 1.5, np.arange(n) * 1.5
+        np.testing.assert_array_equal(f(u, steps), njit(f)(v, steps))
+        np.testing.assert_array_equal(u, v)
