@@ -26,7 +26,8 @@ LIMIT = 40  # seconds for one function
 def record(folder, packages, tests):
     for package in packages:
         subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "corpus.record", "-p", "no:cacheprovider",
+            [sys.executable, "-m", "pytest", "-q", "-c", os.devnull,  # no marks of ours
+             "-p", "corpus.record", "-p", "no:cacheprovider",
              "--corpus-out", str(folder / f"{package}.pickle"), "--corpus-package", package,
              "--pyargs", *tests[package]]
         )  # fmt: skip

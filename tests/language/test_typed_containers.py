@@ -538,3 +538,45 @@ def test_values_and_items_of_keys_that_are_nan():
 def test_items_without_a_check():
     values = typed.List([1.5, 2.5])
     assert values.getitem_unchecked(1) == njit(lambda l: l.getitem_unchecked(1))(values) == 2.5
+
+
+def test_lists_must_not_change_length_during_iteration():
+    """As in Numba; lists of Python may."""
+
+    @njit
+    def append(items):
+        for x in items:
+            if x < 3:
+                items.append(x + 1)
+
+    @njit
+    def pop(items):
+        return [items.pop() + x for x in items]
+
+    @njit
+    def walk(items):
+        for x in items:
+            yield x
+
+    @njit
+    def in_others(items):
+        total = 0
+        for i, x in enumerate(items):
+            total += i * x
+            items[i] = 7
+        for x, y in zip(items, walk(items)):
+            total += x * y
+        return total
+
+    @njit
+    def clear_behind(items):
+        for x in walk(items):
+            items.clear()
+
+    for f in (append, pop, clear_behind):
+        with pytest.raises(RuntimeError, match="list was mutated during iteration"):
+            f(typed.List([1, 2, 3, 4]))
+    assert in_others(typed.List([1, 2, 3])) == 8 + 3 * 49
+    plain = [1, 2]
+    append(plain)
+    assert plain == [1, 2, 2, 3, 3]

@@ -980,6 +980,7 @@ normalize_axis_index.axis axis number
 normalize_axis_tuple.axis axis pair
 normalize_axis_index.ndim normalize_axis_tuple.ndim  count
 normalize_axis_index.msg_prefix normalize_axis_tuple.argname  skip
+may_share_memory.max_work shares_memory.max_work  skip
 normalize_axis_tuple.allow_duplicate  skip
 real.val imag.val         array or scalar
 iinfo.int_type            integer dtype

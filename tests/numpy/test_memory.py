@@ -239,3 +239,20 @@ def test_nditer_of_several_arrays():
     b = np.zeros((3, 4))
     double(M, b)
     assert np.array_equal(b, 2 * M)
+
+
+def test_shared_memory():
+    def f(a, b):
+        return np.may_share_memory(a, b), np.shares_memory(a, b)
+
+    x = np.arange(24.0).reshape(4, 6)
+    small, raw = x.view("i4").reshape(4, 12), x.view("u1").reshape(-1)
+    pairs = [
+        (x, x), (x, x[1:]), (x[:2], x[2:]), (x[:, ::2], x[:, 1::2]), (x[:, ::2], x[:, ::3]),
+        (x[::-1], x[3:]), (x.T, x[0]), (x, np.ones(3)), (x[:0], x), (small[:, ::2], x[:, ::2]),
+        (small[:, 1::4], x[:, 1::2]), (raw[3:4], x[0, ::2]), (raw[9:10], x[0, ::2]),
+        (np.array(3.0), x), (x[0, 0], x),
+    ]  # fmt: skip
+    for a, b in pairs:
+        assert njit(f)(a, b) == f(a, b)
+        assert njit(f)(b, a) == f(b, a)

@@ -26,11 +26,15 @@ Operand indexed_iter(Emitter &e, const Operand &object) {
 
 NextResult
 indexed_next(Emitter &e, const Operand &it, const Operand &length,
-             const std::function<Operand(const Operand &object, const Operand &index)> &item) {
+             const std::function<Operand(const Operand &object, const Operand &index)> &item,
+             std::span<const Operand> unchanged) {
   Operand object = e.field(it, 0), index = e.nonneg(e.field(it, 1));
   NextResult next;
   next.valid = e.op(Operator::Lt, index, length);
-  next.state = e.make(it.type, {object, e.nonneg(e.index_add(index, e.i64(1)))});
+  Operands state{object, e.nonneg(e.index_add(index, e.i64(1)))};
+  for (const Operand &part : unchanged)
+    state.push_back(part);
+  next.state = e.make(it.type, state);
   // The item exists only where the index is valid; code behind the test reads it.
   next.read = [&e, object, index, item] { return item(object, index); };
   next.item = e.dry() ? item(object, index) : Operand{};

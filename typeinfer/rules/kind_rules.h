@@ -31,11 +31,12 @@ NextResult no_next(Emitter &e, const Operand &iterator, const Operand *wanted);
 /// Of kinds whose items cannot be read at any place.
 Operand no_later(Emitter &e, const Operand &iterator, int index);
 
-/// Iterators of sequences, whose state is the object and the index.
+/// Iterators of sequences, whose state is the object, the index and `unchanged` parts.
 Operand indexed_iter(Emitter &e, const Operand &object);
 NextResult
 indexed_next(Emitter &e, const Operand &iterator, const Operand &length,
-             const std::function<Operand(const Operand &object, const Operand &index)> &item);
+             const std::function<Operand(const Operand &object, const Operand &index)> &item,
+             std::span<const Operand> unchanged = {});
 /// By object[index].
 Operand indexed_later(Emitter &e, const Operand &iterator, int index);
 

@@ -243,13 +243,30 @@ Operand items_list(Emitter &e, const Operand &list, const Operand &index) {
   e.fail("list indices must be integers or slices, not " + index.type->text);
 }
 
-static NextResult next_list(Emitter &e, const Operand &it, const Operand *) {
-  return indexed_next(e, it, list_length(e, e.field(it, 0)),
-                      [&e](const Operand &list, const Operand &index) {
-                        return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
-                      });
+/// Iterators over lists of numjit.typed know the length at their start: they raise when it changes.
+static Operand iter_list(Emitter &e, const Operand &list) {
+  if (!list.type->typed)
+    return indexed_iter(e, list);
+  return e.make(types::iterator(list.type, {list.type, types::int64(), types::int64()}),
+                {list, e.i64(0), list_length(e, list)});
 }
-constinit const IterationRules iterate_list{indexed_iter, next_list, indexed_later};
+
+static NextResult next_list(Emitter &e, const Operand &it, const Operand *) {
+  const Operand length = list_length(e, e.field(it, 0));
+  Operands started;
+  if (it.type->fields.size() > 2) {
+    started.push_back(e.field(it, 2));
+    e.raise_if(e.op(Operator::Ne, length, started[0]), "RuntimeError",
+               "list was mutated during iteration");
+  }
+  return indexed_next(
+      e, it, length,
+      [&e](const Operand &list, const Operand &index) {
+        return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
+      },
+      started);
+}
+constinit const IterationRules iterate_list{iter_list, next_list, indexed_later};
 
 Operand rule_list(Emitter &e, std::span<const Operand> items) {
   if (items.empty())

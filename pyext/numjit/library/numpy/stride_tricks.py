@@ -9,6 +9,7 @@ from ..core.intrinsics import (
     memory_bytes,
     refuse,
     reinterpret,
+    shares_memory,
     strided,
 )
 from ..core.registry import function
@@ -49,6 +50,46 @@ def lessened(shape, axes, window):
             raise ValueError("window shape cannot be larger than input array shape")
         left = shape[:k] + (shape[k] - n + 1,) + shape[k + 1 :]
         return lessened(left, axes[1:], window[1:])
+
+
+@function("numpy.may_share_memory")
+def may_share_memory(a: "array", b: "array", /, max_work=0):
+    """Whether the addresses of both lie in ranges that meet: enough to say that they share none."""
+    x, y = asarray(a), asarray(b)
+    return x.size > 0 and y.size > 0 and shares_memory(x, y)
+
+
+def addresses(a):
+    """Of all items, sorted."""
+    start, found = np.int64(a.ctypes.data), np.empty(a.size, np.int64)
+    i = 0
+    for index in np.ndindex(a.shape):
+        at = start
+        for k in range(a.ndim):
+            at += index[k] * a.strides[k]
+        found[i] = at
+        i += 1
+    found.sort()
+    return found
+
+
+@function("numpy.shares_memory", inline=False)
+def shares_items(a: "array", b: "array", /, max_work=-1):
+    """Whether an item of one has a byte of an item of the other. NumPy solves a Diophantine
+    equation; here all addresses of one are looked up among those of the other."""
+    x, y = asarray(a), asarray(b)
+    if not may_share_memory(x, y):
+        return False
+    if (x.flags.c_contiguous or x.flags.f_contiguous) and (
+        y.flags.c_contiguous or y.flags.f_contiguous
+    ):
+        return True
+    starts, others = addresses(x), addresses(y)
+    places = np.searchsorted(others, starts - y.itemsize, "right")
+    for i in range(len(starts)):
+        if places[i] < len(others) and others[places[i]] < starts[i] + x.itemsize:
+            return True
+    return False
 
 
 def strides_at(strides, axes):
