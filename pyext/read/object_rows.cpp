@@ -1,6 +1,7 @@
 // Objects as constants and rows (objects.h). Functions refer to objects, and objects to functions.
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/dtypes.h"
+#include "pyext/read/foreign_objects.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/globals.h"
 #include "pyext/read/names.h"
@@ -162,24 +163,6 @@ const Const *of_data(PyObject *object) {
 
 // --- objects ---
 
-/// A class that is looked up in a module that may not be imported yet; null if it isn't.
-PyObject *class_in(PyObject *&cache, const char *module, const char *name) {
-  if (cache)
-    return cache;
-  PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  if (loaded)
-    cache = attribute_or_null(loaded, name).release();
-  return cache;
-}
-
-bool is_instance_of(PyObject *object, PyObject *cls) {
-  if (!cls)
-    return false;
-  int answer = PyObject_IsInstance(object, cls);
-  PyErr_Clear();
-  return answer == 1;
-}
-
 PyObject *numjit_type_class() {
   static PyObject *cache;
   return class_in(cache, "numjit.types.abstract", "Type");
@@ -193,12 +176,6 @@ PyObject *intrinsic_class() {
 PyObject *python_call_class() {
   static PyObject *cache;
   return class_in(cache, "numjit.python_calls", "PythonCall");
-}
-
-bool is_ffi(PyObject *object) {
-  static PyObject *in_python, *in_c;
-  return is_instance_of(object, class_in(in_python, "cffi.api", "FFI")) ||
-         is_instance_of(object, class_in(in_c, "_cffi_backend", "FFI"));
 }
 
 /// The Python function in the subset that calls a C function.
@@ -316,7 +293,7 @@ void describe_other(Object &row, PyObject *object) {
       row.kind = ObjectKind::Builtin;
       row.name = known;
     }
-  } else if (self && is_ffi(self.get())) {
+  } else if (self && like_a_module(self.get())) {
     row.kind = ObjectKind::Builtin;
     row.name = "cffi." + text_attribute(object, "__name__");
   } else if (PyMethod_Check(object) && find_builtin(row.name)) {
@@ -356,9 +333,9 @@ void describe(Object &row, PyObject *object) {
     row.name = qualified_name(object);
     row.function = new FunctionDef; // before it is read: the function may hold itself
     read_function(*row.function, object, {});
-  } else if (is_ffi(object)) {
-    row.kind = ObjectKind::Module; // like one: what its attributes mean does not change
-    row.name = "cffi.FFI";
+  } else if (const char *name = like_a_module(object)) {
+    row.kind = ObjectKind::Module;
+    row.name = name;
   } else if (is_foreign_function(object)) {
     describe_foreign_function(row, object);
   } else if (PyArray_Check(object)) {
@@ -541,40 +518,6 @@ const Type *type_object(PyObject *object) {
     return nullptr;
   Ref handle = attribute_or_null(object, "_handle");
   return handle ? type_of_handle(handle.get()) : nullptr;
-}
-
-/// What functools and operator make of functions, names and indices.
-static bool is_made_callable(PyObject *object) {
-  static constexpr const char *classes[] = {"functools.partial", "functools._lru_cache_wrapper",
-                                            "operator.itemgetter", "operator.attrgetter",
-                                            "operator.methodcaller"};
-  return std::ranges::find(classes, std::string_view(Py_TYPE(object)->tp_name)) !=
-         std::end(classes);
-}
-
-/// A ufunc of scipy.special.
-static bool is_special_function(PyObject *object) {
-  PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "scipy.special");
-  if (!module || std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") != 0)
-    return false;
-  Ref named = attribute_or_null(module, text_attribute(object, "__name__").c_str());
-  return named.get() == object && !known_name(object);
-}
-
-bool is_foreign_function(PyObject *object) {
-  if (is_made_callable(object) || is_special_function(object))
-    return true;
-  static PyObject *ctypes_function, *cffi_data, *callback, *element_wise, *vectorized;
-  if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
-      is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||
-      is_instance_of(object, class_in(vectorized, "numpy", "vectorize")) ||
-      is_instance_of(object, class_in(element_wise, "numjit.derived", "Derived")))
-    return true;
-  if (is_instance_of(object, class_in(cffi_data, "_cffi_backend", "_CDataBase")))
-    return PyCallable_Check(object);
-  // A function of a compiled cffi module.
-  return PyCFunction_Check(object) && PyCFunction_GET_SELF(object) &&
-         std::strcmp(Py_TYPE(PyCFunction_GET_SELF(object))->tp_name, "_cffi_backend.Lib") == 0;
 }
 
 void forget_object(PyObject *object) { rows().erase(object); }

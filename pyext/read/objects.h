@@ -24,7 +24,7 @@ const Type *type_object(PyObject *object);
 /// Whether an object is of a subclass of tuple that names its items.
 bool is_named_tuple(PyObject *object);
 /// Whether an object stands for a function that numjit.library.core.foreign writes: one of ctypes,
-/// of cffi, a callback that numjit compiled, or a ufunc or stencil made from a function.
+/// of cffi, of SciPy, a callback that numjit compiled, or a ufunc or stencil made of a function.
 bool is_foreign_function(PyObject *object);
 
 /// Makes the object be read again at its next use, because it has changed.

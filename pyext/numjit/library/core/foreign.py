@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from types import MethodType
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from numjit.derived import Derived
 from ..python.callables import function_like
 from .addresses import calling
 from .intrinsics import refuse
+from .probability import distribution_method
 from .special_functions import special_function
 
 _pointer = types.CPointer(types.none)
@@ -23,6 +25,8 @@ def function_of(function):
     """
     if isinstance(function, np.ufunc):
         return special_function(function)
+    if isinstance(function, MethodType):
+        return distribution_method(function)
     if isinstance(function, Derived):
         return function._in_compiled_code()
     if type(function).__module__ in ("functools", "operator", "numpy"):

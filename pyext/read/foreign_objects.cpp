@@ -1,0 +1,78 @@
+#include "pyext/read/foreign_objects.h"
+
+#include "pyext/read/names.h"
+#include "pyext/read/objects.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace numjit {
+
+PyObject *class_in(PyObject *&cache, const char *module, const char *name) {
+  if (cache)
+    return cache;
+  PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  if (loaded)
+    cache = attribute_or_null(loaded, name).release();
+  return cache;
+}
+
+bool is_instance_of(PyObject *object, PyObject *cls) {
+  if (!cls)
+    return false;
+  int answer = PyObject_IsInstance(object, cls);
+  PyErr_Clear();
+  return answer == 1;
+}
+
+static bool is_distribution(PyObject *object) {
+  static PyObject *cache;
+  return is_instance_of(object, class_in(cache, "scipy.stats._distn_infrastructure", "rv_generic"));
+}
+
+const char *like_a_module(PyObject *object) {
+  static PyObject *in_python, *in_c;
+  if (is_instance_of(object, class_in(in_python, "cffi.api", "FFI")) ||
+      is_instance_of(object, class_in(in_c, "_cffi_backend", "FFI")))
+    return "cffi.FFI";
+  return is_distribution(object) ? "scipy.stats" : nullptr;
+}
+
+/// What functools and operator make of functions, names and indices.
+static bool is_made_callable(PyObject *object) {
+  static constexpr const char *classes[] = {"functools.partial", "functools._lru_cache_wrapper",
+                                            "operator.itemgetter", "operator.attrgetter",
+                                            "operator.methodcaller"};
+  return std::ranges::find(classes, std::string_view(Py_TYPE(object)->tp_name)) !=
+         std::end(classes);
+}
+
+/// A ufunc of scipy.special, or a method of a distribution of scipy.stats.
+static bool is_of_scipy(PyObject *object) {
+  if (PyMethod_Check(object))
+    return is_distribution(PyMethod_GET_SELF(object));
+  PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "scipy.special");
+  if (!module || std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") != 0)
+    return false;
+  Ref named = attribute_or_null(module, text_attribute(object, "__name__").c_str());
+  return named.get() == object && !known_name(object);
+}
+
+bool is_foreign_function(PyObject *object) {
+  if (is_made_callable(object) || is_of_scipy(object))
+    return true;
+  static PyObject *ctypes_function, *cffi_data, *callback, *element_wise, *vectorized;
+  if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
+      is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||
+      is_instance_of(object, class_in(vectorized, "numpy", "vectorize")) ||
+      is_instance_of(object, class_in(element_wise, "numjit.derived", "Derived")))
+    return true;
+  if (is_instance_of(object, class_in(cffi_data, "_cffi_backend", "_CDataBase")))
+    return PyCallable_Check(object);
+  // A function of a compiled cffi module.
+  return PyCFunction_Check(object) && PyCFunction_GET_SELF(object) &&
+         std::strcmp(Py_TYPE(PyCFunction_GET_SELF(object))->tp_name, "_cffi_backend.Lib") == 0;
+}
+
+} // namespace numjit

@@ -1,0 +1,18 @@
+// Objects of other packages that mean something to compiled code.
+#pragma once
+
+#include "pyext/python.h"
+
+namespace numjit {
+
+// All of these need the GIL.
+
+/// A class that is looked up in a module that may not be imported yet; null if it isn't.
+PyObject *class_in(PyObject *&cache, const char *module, const char *name);
+bool is_instance_of(PyObject *object, PyObject *cls);
+
+/// The name of an object that is like a module: what its attributes mean does not change. cffi's
+/// FFI, a distribution of scipy.stats. Null for others.
+const char *like_a_module(PyObject *object);
+
+} // namespace numjit
