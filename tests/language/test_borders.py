@@ -4,7 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import njit
+from numjit.errors import TypingError
 
 pytestmark = pytest.mark.one_python
 
@@ -107,3 +109,14 @@ def test_scalar_classes_without_an_argument():
     for name in ("int8", "uint64", "float32", "float64", "complex128", "bool_"):
         function = eval(f"lambda: np.{name}()", {"np": np})
         assert njit(function)() == function()
+
+
+@pytest.mark.parametrize("count", [-1, 0, 1, 3])
+def test_tuples_repeated_a_number_of_times(count):
+    def f(n, x):
+        ones, pairs = (1,) * n, n * (x, 2.5)
+        return ones, pairs, len(ones), ones == (1, 1, 1), sum(ones)
+
+    assert_same(f, count, 0.5)
+    with pytest.raises(TypingError, match="unless it is of like numbers"):
+        njit(lambda n: (1, "a") * n)(count)

@@ -109,9 +109,16 @@ Operand tuple_operator(Emitter &e, Operator oper, const Operand &a, const Operan
 }
 
 Operand repeat_tuple(Emitter &e, const Operand &tuple, const Operand &count) {
-  if (!count.constant)
-    e.fail("a tuple can be repeated a constant number of times only",
+  if (!count.constant) {
+    const std::vector<const Type *> &items = tuple.type->params;
+    auto is_like_first = [&](const Type *item) {
+      return item->is_item() && unliteral(item) == unliteral(items[0]);
+    };
+    if (!items.empty() && std::ranges::all_of(items, is_like_first))
+      return e.library("numjit.repeated_tuple", {tuple, count});
+    e.fail("a tuple can be repeated a constant number of times only, unless it is of like numbers",
            "its length is part of its type; use a list or an array");
+  }
   Operands items;
   for (int64_t k = 0; k < count.constant->integer; ++k)
     for (size_t i = 0; i < tuple.type->params.size(); ++i)

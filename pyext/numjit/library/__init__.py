@@ -50,6 +50,7 @@ from .numpy import (  # noqa: F401
     walks,
     windows,
 )
+from .numpy.array_api_names import KEYS as _ARRAY_API
 from .python import (  # noqa: F401
     bisection,
     byte_strings,
@@ -82,6 +83,7 @@ LATER = {
         numjit.cuda.block.rank numjit.cuda.block.sort numjit.cuda.block.histogram
     """,
     "cuda.halves": " ".join(_HALVES),
+    "numpy.array_api": " ".join(_ARRAY_API),
     "numpy.axis_checks": """
         numpy.lib.array_utils.normalize_axis_index numpy.lib.array_utils.normalize_axis_tuple
     """,

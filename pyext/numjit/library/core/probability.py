@@ -128,6 +128,7 @@ _ROWS = {
         "(-log1p(-q)) ** (1.0 / c)",
         "exp(-(x**c))",
         "(-log(q)) ** (1.0 / c)",
+        pdf="c * x ** (c - 1.0) * exp(-(x**c))",
         logsf="-(x**c)",
         valid="c > 0",
         low="0.0",

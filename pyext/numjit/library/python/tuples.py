@@ -143,3 +143,8 @@ def columns_from(rows, i, width):
     if i == width:
         return ()
     return (tuple([row[i] for row in rows]), *columns_from(rows, i + 1, width))
+
+
+@function("numjit.repeated_tuple")
+def repeated_tuple(items, count):
+    return RunTimeTuple(items_of(items) * count)
