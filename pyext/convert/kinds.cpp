@@ -538,13 +538,13 @@ bool unbox_range(Unboxer &, PyObject *object, const Type *type, uint64_t *&slots
   return true;
 }
 
-bool unbox_slice(Unboxer &, PyObject *object, const Type *type, uint64_t *&slots) {
+bool unbox_slice(Unboxer &unboxer, PyObject *object, const Type *type, uint64_t *&slots) {
   if (!PySlice_Check(object))
     return wrong_class(object, type);
   auto *slice = reinterpret_cast<PySliceObject *>(object);
   PyObject *parts[] = {slice->start, slice->stop, slice->step};
   for (int i = 0; i < 3; ++i)
-    if (type->params[i]->kind != Kind::None && !unbox_scalar(parts[i], type->params[i], slots))
+    if (type->params[i]->kind != Kind::None && !unboxer.unbox(parts[i], type->params[i], slots))
       return false;
   return true;
 }

@@ -62,6 +62,19 @@ static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
   return e.make(to, fields);
 }
 
+/// Of ranges and slices.
+static Operand convert_bounds(Emitter &e, const Operand &a, const Type *to) {
+  Operands parts;
+  for (int i = 0; i < 3; ++i)
+    if (to->kind == Kind::Range)
+      parts.push_back(e.convert(e.field(a, i), to->params[0]));
+    else if (to->params[i]->kind != Kind::None)
+      parts.push_back(e.convert(slice_part(e, a, i), to->params[i]));
+    else if (a.type->params[i]->kind != Kind::None)
+      e.fail("cannot convert " + a.type->text + " to " + to->text);
+  return e.make(to, parts);
+}
+
 Operand Emitter::convert(const Operand &a, const Type *to) {
   const Type *from = a.type;
   if (from == to)
@@ -110,9 +123,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
       items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
     return make(to, items);
   }
-  if (from->kind == Kind::Range && to->kind == Kind::Range)
-    return make(to, {convert(field(a, 0), to->params[0]), convert(field(a, 1), to->params[0]),
-                     convert(field(a, 2), to->params[0])});
+  if (from->kind == to->kind && (from->kind == Kind::Range || from->kind == Kind::Slice))
+    return convert_bounds(*this, a, to);
   if (to->kind == Kind::Choice && from->is_function())
     return choose_function(*this, a, to);
   if (from->is_function() && function_maker(to))

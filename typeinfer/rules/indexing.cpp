@@ -62,7 +62,8 @@ Operand slice_part(Emitter &e, const Operand &slice, int part) {
 
 Operand index_part(Emitter &e, const Operand &slice, int part) {
   const Type *type = slice.type->params[part];
-  if (type->kind != Kind::None && !type->is_integer())
+  const Type *present = type->kind == Kind::Optional ? type->params[0] : type;
+  if (present->kind != Kind::None && !present->is_integer())
     e.fail("slice indices must be integers or None, not " + type->text);
   return slice_part(e, slice, part);
 }
@@ -91,27 +92,38 @@ Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const 
   return low.constant && low.constant->integer == 0 ? e.nonneg(result) : result;
 }
 
+/// A bound of a slice, `missing` where it is None.
+Operand bound(Emitter &e, const Operand &given, const Operand &missing, const Operand &low,
+              const Operand &high, const Operand &length) {
+  if (given.type->kind == Kind::None)
+    return missing;
+  if (given.type->kind != Kind::Optional)
+    return clamp_index(e, given, low, high, length);
+  return e.select(e.field(given, 0), clamp_index(e, e.field(given, 1), low, high, length), missing);
+}
+
 } // namespace
 
 Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   Operand start = index_part(e, slice, 0), stop = index_part(e, slice, 1),
           step = index_part(e, slice, 2);
-  const bool no_start = start.type->kind == Kind::None, no_stop = stop.type->kind == Kind::None;
   Operand zero = e.i64(0);
   if (is_unit(step)) {
-    Operand first = no_start ? zero : clamp_index(e, start, zero, length, length);
-    Operand last = no_stop ? length : clamp_index(e, stop, zero, length, length);
+    Operand first = bound(e, start, zero, zero, length, length);
+    Operand last = bound(e, stop, length, zero, length, length);
     if (first.constant && first.constant->integer == 0)
       return {first, e.i64(1), last};
     return {first, e.i64(1),
             e.nonneg(maximum(e, e.index_add(last, e.index_mul(first, e.i64(-1))), zero))};
   }
+  if (step.type->kind == Kind::Optional)
+    step = e.select(e.field(step, 0), e.field(step, 1), e.i64(1));
   e.raise_if(e.op(Operator::Eq, step, zero), "ValueError", "slice step cannot be zero");
   Operand up = e.op(Operator::Gt, step, zero);
   Operand low = e.select(up, zero, e.i64(-1));
   Operand high = e.select(up, length, e.index_add(length, e.i64(-1)));
-  Operand first = no_start ? e.select(up, zero, high) : clamp_index(e, start, low, high, length);
-  Operand last = no_stop ? e.select(up, high, low) : clamp_index(e, stop, low, high, length);
+  Operand first = bound(e, start, e.select(up, zero, high), low, high, length);
+  Operand last = bound(e, stop, e.select(up, high, low), low, high, length);
   Operand distance = e.select(up, e.sub(last, first), e.sub(first, last));
   Operand stride = e.select(up, step, e.op(Operator::Neg, maximum(e, step, e.i64(-INT64_MAX))));
   // ceil(distance / stride), both positive here
@@ -327,6 +339,8 @@ bool names_field(const Type *array, const Operand &index) {
 }
 
 Operand items_array(Emitter &e, const Operand &array, const Operand &index) {
+  if (is_run_time_tuple(index.type))
+    return e.library("numjit.sliced", {array, index});
   if (names_field(array.type, index))
     return array_field(e, array, record_field_index(e, array.type->dtype(), index));
   if (is_advanced(e, index))

@@ -8,6 +8,7 @@
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/item_descriptor.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace numjit {
@@ -182,11 +183,21 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
   return e.convert(value, item);
 }
 
+static bool is_of_integers(const Type *slice) {
+  return std::ranges::all_of(slice->params, [](const Type *part) {
+    return part->kind == Kind::None || part->kind == Kind::Optional || part->is_integer();
+  });
+}
+
 const Type *item_type_of(const Type *value) {
   if (value->kind == Kind::Maybe)
     return item_type_of(value->params[0]);
   if (value->kind == Kind::Lazy)
     return types::array(value->dtype(), value->ndim, Layout::C);
+  if (value->kind == Kind::Slice && is_of_integers(value)) { // one type for all slices
+    const Type *part = types::optional(types::int64());
+    return types::slice(part, part, part);
+  }
   return unliteral(value);
 }
 
@@ -272,9 +283,9 @@ Operand rule_list(Emitter &e, std::span<const Operand> items) {
   if (items.empty())
     e.fail("Cannot infer the type of an empty list: nothing is appended to it",
            "append to it in the same function, or start from a list with an item");
-  const Type *item = unliteral(items[0].type);
+  const Type *item = item_type_of(items[0].type);
   for (const Operand &x : items) {
-    const Type *both = unify(item, unliteral(x.type));
+    const Type *both = unify(item, item_type_of(x.type));
     if (!both)
       e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list",
              "a list has items of one type");

@@ -112,11 +112,13 @@ Operand repeat_tuple(Emitter &e, const Operand &tuple, const Operand &count) {
   if (!count.constant) {
     const std::vector<const Type *> &items = tuple.type->params;
     auto is_like_first = [&](const Type *item) {
-      return item->is_item() && unliteral(item) == unliteral(items[0]);
+      return (item->is_item() || item->kind == Kind::Slice) &&
+             item_type_of(item) == item_type_of(items[0]);
     };
     if (!items.empty() && std::ranges::all_of(items, is_like_first))
       return e.library("numjit.repeated_tuple", {tuple, count});
-    e.fail("a tuple can be repeated a constant number of times only, unless it is of like numbers",
+    e.fail("a tuple can be repeated a constant number of times only, unless it is of like numbers "
+           "or slices",
            "its length is part of its type; use a list or an array");
   }
   Operands items;

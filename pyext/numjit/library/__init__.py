@@ -129,6 +129,7 @@ LATER = {
         numpy.linalg.cholesky numpy.linalg.lstsq numpy.linalg.matrix_power
         numpy.linalg.multi_dot
     """,
+    "numpy.run_time_slices": "numjit.sliced",
     "numpy.meshes": "numpy.meshgrid numpy.indices numpy.ix_",
     "numpy.nan_statistics": """
         numpy.nansum numpy.nanprod numpy.nanmax numpy.nanmin numpy.nanmean numpy.nanvar

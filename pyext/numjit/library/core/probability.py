@@ -171,7 +171,8 @@ def _namespace(name, shapes):
     import scipy.special
 
     namespace = {each: getattr(math, each) for each in _MATH.split()}
-    namespace |= {each: getattr(scipy.special, each) for each in _SPECIAL.split()}
+    special = vars(scipy.special)  # an older SciPy lacks some
+    namespace |= {each: special[each] for each in _SPECIAL.split() if each in special}
     namespace |= {"float64": np.float64, "floor": np.floor}
     row = _ROWS[name]
     calls = {"x": ", ".join(("x", *shapes)), "q": ", ".join(("1.0 - q", *shapes))}
