@@ -89,6 +89,7 @@ DIFFERENCES = [
      lambda call: scalar_first(call) and "None" not in call.case.label),
     ("Array.partition", "sorted", "elements on either side of the kth may be in any order", always),
     ("numpy.unique", "sorted", "sorted=False gives any order", given("sorted=False")),
+    ("numpy.*share*_memory", "unlike", "arguments come to the device one by one", always),
     ("numpy.isnat", "refused", "device arrays hold no dates", always),
     ("numpy.*busday*", "refused", "device arrays hold no dates", always),
     ("numpy.frombuffer", "refused", "a device array is no buffer of the host", always),
