@@ -7,26 +7,7 @@ a[tuple(index)]
 
 from ..core.intrinsics import refuse, strided
 from ..core.registry import function
-
-
-def bound(given, default, length, least, most):
-    """Where a slice starts or ends, as the interpreter's slice.indices says."""
-    if given is None:
-        return default
-    if given < 0:
-        return max(given + length, least)
-    return min(given, most)
-
-
-def extent(start, stop, step, length):
-    """(first index, count) of the items along an axis."""
-    if step > 0:
-        first = bound(start, 0, length, 0, length)
-        last = bound(stop, length, length, 0, length)
-        return first, (last - first - 1) // step + 1 if first < last else 0
-    first = bound(start, length - 1, length, -1, length - 1)
-    last = bound(stop, -1, length, -1, length - 1)
-    return first, (first - last - 1) // -max(step, -(2**63) + 1) + 1 if first > last else 0
+from ..python.python_builtins import range_length, slice_indices
 
 
 def parts(a, items, axis):
@@ -36,13 +17,10 @@ def parts(a, items, axis):
     offset, shape, strides = parts(a, items, axis + 1)
     if axis >= len(items):
         return offset, (a.shape[axis], *shape), (a.strides[axis], *strides)
-    item = items[axis]
-    step = 1 if item.step is None else item.step
-    if step == 0:
-        raise ValueError("slice step cannot be zero")
-    first, count = extent(item.start, item.stop, step, a.shape[axis])
+    start, stop, step = slice_indices(items[axis], a.shape[axis])
+    count = range_length(start, stop, step)
     if count > 0:
-        offset += first * a.strides[axis]
+        offset += start * a.strides[axis]
     return offset, (count, *shape), (a.strides[axis] * step, *strides)
 
 
