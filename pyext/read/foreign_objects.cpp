@@ -26,17 +26,19 @@ bool is_instance_of(PyObject *object, PyObject *cls) {
   return answer == 1;
 }
 
+bool is_ffi(PyObject *object) {
+  static PyObject *in_python, *in_c;
+  return is_instance_of(object, class_in(in_python, "cffi.api", "FFI")) ||
+         is_instance_of(object, class_in(in_c, "_cffi_backend", "FFI"));
+}
+
 static bool is_distribution(PyObject *object) {
   static PyObject *cache;
   return is_instance_of(object, class_in(cache, "scipy.stats._distn_infrastructure", "rv_generic"));
 }
 
 const char *like_a_module(PyObject *object) {
-  static PyObject *in_python, *in_c;
-  if (is_instance_of(object, class_in(in_python, "cffi.api", "FFI")) ||
-      is_instance_of(object, class_in(in_c, "_cffi_backend", "FFI")))
-    return "cffi.FFI";
-  return is_distribution(object) ? "scipy.stats" : nullptr;
+  return is_ffi(object) ? "cffi.FFI" : is_distribution(object) ? "scipy.stats" : nullptr;
 }
 
 /// What functools and operator make of functions, names and indices.

@@ -293,7 +293,7 @@ void describe_other(Object &row, PyObject *object) {
       row.kind = ObjectKind::Builtin;
       row.name = known;
     }
-  } else if (self && like_a_module(self.get())) {
+  } else if (self && is_ffi(self.get())) {
     row.kind = ObjectKind::Builtin;
     row.name = "cffi." + text_attribute(object, "__name__");
   } else if (PyMethod_Check(object) && find_builtin(row.name)) {

@@ -79,6 +79,8 @@ def test_what_cannot_be_compiled_says_so():
     for f, text in (
         (lambda x: stats.norm.rvs(x), "scipy.stats.norm.rvs cannot be compiled"),
         (lambda x: stats.gengamma.cdf(x, 2.0, 3.0), "scipy.stats.gengamma.cdf cannot be compiled"),
+        (lambda x: stats.binom.ppf(x, 3, 0.5), "scipy.stats.binom.ppf cannot be compiled"),
+        (lambda x: stats.binom.isf(x, 3, 0.5), "scipy.stats.binom.isf cannot be compiled"),
         (lambda x: stats.norm.cdf(), "missing 1 required positional argument: 'x'"),
     ):
         with pytest.raises(TypingError, match=text):

@@ -178,7 +178,8 @@ def _namespace(name, shapes):
     calls = {"x": ", ".join(("x", *shapes)), "q": ", ".join(("1.0 - q", *shapes))}
     for each in fields(row):
         text = getattr(row, each.name)
-        if text and each.name not in ("valid", "low", "high"):
+        missing = each.name in _QUANTILES and not row.ppf
+        if not missing and each.name not in ("valid", "low", "high"):
             listed = ", ".join(("q" if each.name in _QUANTILES else "x", *shapes))
             exec(f"def {each.name}({listed}):\n    return {text.format(**calls)}\n", namespace)
     return namespace
