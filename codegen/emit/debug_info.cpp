@@ -2,6 +2,8 @@
 
 #include "frontend/code.h"
 
+#include <llvm/IR/Module.h>
+
 namespace numjit::codegen {
 
 static llvm::DICompileUnit::DebugEmissionKind emission_kind(DebugInfo::Depth depth) {

@@ -2,6 +2,8 @@
 
 #include "typeinfer/errors.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <charconv>
 #include <limits>
 #include <numbers>

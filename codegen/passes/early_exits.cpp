@@ -7,6 +7,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
@@ -48,9 +49,9 @@ struct Handed {
 /// What is computed in front of the loop.
 struct Front {
   BasicBlock *block;
-  Value *bound = nullptr;                                ///< of the latch's counter
-  Value *leaves = nullptr;                               ///< whether the exit is ever taken
-  llvm::SmallVector<std::pair<Value *, Value *>> handed; ///< for each phi outside
+  Value *bound = nullptr;                                  ///< of the latch's counter
+  Value *leaves = nullptr;                                 ///< whether the exit is ever taken
+  llvm::SmallVector<std::pair<Value *, Value *>> handed{}; ///< for each phi outside
 };
 
 class EarlyExits {

@@ -4,6 +4,8 @@
 #include "codegen/passes/runtime_calls.h"
 #include "runtime/runtime.h"
 
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>

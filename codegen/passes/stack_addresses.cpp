@@ -14,7 +14,7 @@ namespace {
 struct Accesses {
   const llvm::DataLayout &layout;
   int64_t items = INT64_MAX; ///< where the first item is that a variable counts from
-  llvm::SmallVector<std::pair<llvm::GetElementPtrInst *, int64_t>> constant; ///< addresses
+  llvm::SmallVector<std::pair<llvm::GetElementPtrInst *, int64_t>> constant{}; ///< addresses
 
   /// Looks at all uses of the address at a distance from the array.
   void look(llvm::Value &address, int64_t distance) {

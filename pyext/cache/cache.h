@@ -24,8 +24,8 @@ class Encoder;
 /// function, whether they exist here or not.
 struct CacheHome {
   std::string folder, prefix;
-  std::string installed;  ///< a folder that is only read: what came with a package; or empty
-  int64_t most_bytes = 0; ///< of all entries in the folder; 0: no limit
+  std::string installed{}; ///< a folder that is only read: what came with a package; or empty
+  int64_t most_bytes = 0;  ///< of all entries in the folder; 0: no limit
 };
 
 /// What entries of functions and of kernels share: the file, and the script in it.

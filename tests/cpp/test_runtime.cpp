@@ -314,7 +314,7 @@ TEST(Runtime, LargeMemoryIsTakenAgainAndZeroedAgain) {
 }
 
 TEST(Runtime, ErrorKeepsACopyOfItsSlots) {
-  nj_site site{"ValueError", nullptr, nullptr, "f", "f.py", 3, 1, nullptr, 2};
+  nj_site site{"ValueError", nullptr, nullptr, "f", "f.py", 3, 1, nullptr, 2, 0, 0, nullptr};
   uint64_t slots[] = {7, 8};
   nj_set_error(&site, slots);
   slots[0] = 0;

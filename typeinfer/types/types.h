@@ -88,15 +88,15 @@ struct Type {
   bool unaligned = false;       ///< Array: elements may lie at any address
   std::vector<int64_t> numbers; ///< Record, Nested, Datetime, Timedelta, range(): see there
   std::vector<const Type *> params;
-  std::vector<std::string> names;
+  std::vector<std::string> names{};
   const Const *constant = nullptr;
   int32_t expression = 0;        ///< Lazy: row of the expression table
   const Type *element = nullptr; ///< Lazy: type of its elements
 
   // --- derived when the row is made ---
-  std::string text;    ///< as users see it, e.g. "array(float64, 2d, C)"
-  std::string precise; ///< as typed IR prints it: tells layouts A and I, unit ranges etc. apart
-  std::vector<const Type *> fields;        ///< struct-like types: what they are made of, in order
+  std::string text{};    ///< as users see it, e.g. "array(float64, 2d, C)"
+  std::string precise{}; ///< as typed IR prints it: tells layouts A and I, unit ranges etc. apart
+  std::vector<const Type *> fields{};      ///< struct-like types: what they are made of, in order
   bool counted = false;                    ///< holds an Owner somewhere
   const TypeLayout *leaf_layout = nullptr; ///< see layout_of
   uint32_t id = 0;
