@@ -201,8 +201,10 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
 
 Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
+  if (const ssa::Value *united = find_union(value))
+    return split(value, *united);
   if (value.op == Op::Call || value.op == Op::SetItem || value.op == Op::SetAttr || value.inplace)
-    check_stored_literals(e, value, [this](const ssa::Value &each) { return operand_of(each); });
+    check_stored_literals(e, value, [this](const ssa::Value &each) { return chosen(each); });
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
   if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&
@@ -213,7 +215,7 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
 }
 
 /// Operand of an operation that reads it: a variable must have a value by now.
-Operand SsaRules::use(const ssa::Value &value) { return e.assigned(operand_of(value), value.name); }
+Operand SsaRules::use(const ssa::Value &value) { return e.assigned(chosen(value), value.name); }
 
 Operands SsaRules::raise_operands(const ssa::Value &end) {
   Operands operands;
@@ -388,7 +390,7 @@ bool SsaRules::is_for_another_class(const ssa::Value &list) {
   for (const ssa::Block &block : spec.source->blocks)
     for (const ssa::Value *user : block.values)
       if (const ssa::Value *receiver = receiver_of(*user, list))
-        return !is_arraylike(operand_of(*receiver).type);
+        return !is_arraylike(chosen(*receiver).type);
   return false;
 }
 
