@@ -106,7 +106,7 @@ LATER = {
     """,
     "numpy.dtypes": """
         numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
-        numpy.isfortran DType.__str__ DType.__repr__
+        numpy.isfortran DType.__str__ DType.__repr__ DType.newbyteorder
     """,
     "numpy.einsum": "numpy.einsum",
     "numpy.fourier": """

@@ -90,6 +90,14 @@ def dtype_repr(self):
         return "dtype('" + (self.str if self.kind in "mM" else str(self)) + "')"
 
 
+@function("DType.newbyteorder")
+def newbyteorder(self, new_order="S"):
+    if new_order in ("=", "N", "native", "|", "I", "ignore", "<", "L", "little"):
+        return self
+    else:
+        return refuse("arrays of foreign byte order do not exist in compiled code")
+
+
 @function("numpy.isfortran")
 def isfortran(a):
     return a.flags.f_contiguous and not a.flags.c_contiguous
