@@ -35,8 +35,8 @@ def prange_in_try(x):
 
 def mixed_values(x):
     d = {}
-    d["number"] = x
-    d["text"] = "x"
+    d[1] = x
+    d["text"] = x
     return d
 
 

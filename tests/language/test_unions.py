@@ -10,6 +10,7 @@ import pytest
 from language.support import check_same
 from numjit import njit, prange
 from numjit.errors import TypingError
+from numjit.typed import Dict, List
 
 ROWS = np.arange(6.0).reshape(3, 2)
 
@@ -352,3 +353,82 @@ def test_flags_decide_first():
 
     assert (f(ROWS, True), f(ROWS, False)) == (3, 2)
     assert len(f.signatures) == 2
+
+
+@njit
+def collected(n):
+    out = [0.5]
+    for i in range(n):
+        if i % 2:
+            out.append(i * 1.5)
+        else:
+            out.append("a" * i)
+    out.append(None)
+    out[0] = "first"
+    return out
+
+
+def test_lists():
+    check_same(collected(4), collected.py_func(4))
+
+    @njit
+    def f(a):
+        out = [a, 1.0]
+        out.append(2.5)
+        total = 0.0
+        for x in out:
+            total += np.sum(x)
+        last = out.pop()
+        out.insert(0, "text")
+        return total, last, 1.0 in out[2:], len(out), [type(x) is str for x in out]
+
+    assert f(ROWS) == (18.5, 2.5, True, 3, [True, False, False])
+
+    @njit
+    def comprehension(n):
+        return [i if i % 2 else str(i) for i in range(n)]
+
+    assert comprehension(4) == ["0", 1, "2", 3]
+
+    @njit
+    def nested(a):
+        out = [[1.0]]
+        out.append([a])
+        return out
+
+    assert nested("a") == [[1.0], ["a"]]
+
+
+def test_values_of_dicts():
+    @njit
+    def f(a):
+        d = {"x": 1}
+        d["y"] = a
+        d["z"] = "text"
+        d["x"] = None
+        return d["y"].sum(), len(d["z"]), d["x"] is None, sorted(d.keys()), d
+
+    *ours, d = f(ROWS)
+    assert ours == [15.0, 4, True, ["x", "y", "z"]]
+    assert d["x"] is None and d["z"] == "text"
+    check_same(d["y"], ROWS)
+
+
+def test_typed_containers_have_one_type():
+    @njit
+    def of_list():
+        out = List()
+        out.append(1)
+        out.append("a")
+        return out
+
+    @njit
+    def of_dict():
+        out = Dict()
+        out[1] = 1
+        out[2] = "a"
+        return out
+
+    for f in (of_list, of_dict):
+        with pytest.raises(TypingError, match="Cannot unify"):
+            f()

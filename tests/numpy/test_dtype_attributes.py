@@ -21,7 +21,7 @@ def asked(x):
         d.shape,
         d.ndim,
         d.newbyteorder("=") == d,
-        d == object,
+        d == np.object_,
         d is np.dtype("O"),
         d == np.dtype(object),
         isinstance(d, np.dtype),

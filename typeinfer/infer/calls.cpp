@@ -324,7 +324,7 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
         throw;
       return infer_on_constants();
     } catch (const CompileError &error) {
-      if (types_do_not_meet(error))
+      if (types_do_not_meet(error.message))
         return infer_where_types_do_not_meet(e, def, options, facts, error);
       if (error.cls != "LiteralTypingError")
         throw;

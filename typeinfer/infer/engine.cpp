@@ -490,8 +490,10 @@ bool is_open_flag(const Fact &fact) {
 
 } // namespace
 
-bool types_do_not_meet(const CompileError &error) {
-  return error.cls == "TypingError" && error.message.starts_with("Cannot unify");
+bool types_do_not_meet(std::string_view error) {
+  static constexpr std::string_view texts[] = {"Cannot unify", "cannot put a",
+                                               "Cannot mutate a literal", "cannot convert"};
+  return std::ranges::any_of(texts, [&](auto text) { return error.starts_with(text); });
 }
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
@@ -500,7 +502,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   try {
     return infer_with(function, arguments, result_type, host, target, simulated, false);
   } catch (const CompileError &error) {
-    if (!types_do_not_meet(error) || std::ranges::any_of(arguments, is_open_flag))
+    if (!types_do_not_meet(error.message) || std::ranges::any_of(arguments, is_open_flag))
       throw;
     try {
       return infer_with(function, arguments, result_type, host, target, simulated, true);

@@ -146,10 +146,6 @@ private:
   SentTypes &sent_;
 };
 
-/// Whether an error says that types do not meet. The value of a flag may decide which do: `if
-/// tensor: c = c.reshape(...)`; else variables may be unions.
-bool types_do_not_meet(const CompileError &error);
-
 /// Whether values of a type differ: functions, modules, literal strings and None are their types.
 bool holds_value(const Type *type);
 

@@ -167,6 +167,11 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
     return Conversion::Promote;
   if (from->is_scalar() && to->is_scalar())
     return scalar::conversion(from, to);
+  if (to->kind == Kind::Union)
+    return std::ranges::all_of(members_of(from),
+                               [&](auto *each) { return place_in(to, each) < to->params.size(); })
+               ? Conversion::Promote
+               : Conversion::None;
   if (to->kind == Kind::Optional) {
     if (from->kind == Kind::None)
       return Conversion::Promote;

@@ -30,6 +30,8 @@ static bool may_be_member(const Type *type) {
   case Kind::Dict:
   case Kind::Slice:
   case Kind::Method:
+  case Kind::Function:
+  case Kind::Choice:
   case Kind::DType:
   case Kind::Datetime:
   case Kind::Timedelta: return true;
