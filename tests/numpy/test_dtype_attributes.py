@@ -52,13 +52,30 @@ def test_records():
         f(np.zeros(1, [("a", "i4")]))
 
 
+@pytest.mark.parametrize("x", ARRAYS, ids=lambda x: x.dtype.str)
+def test_kinds(x):
+    @njit
+    def f(x):
+        return (
+            np.isdtype(x.dtype, "bool"),
+            np.isdtype(x.dtype, "signed integer"),
+            np.isdtype(x.dtype, "unsigned integer"),
+            np.isdtype(x.dtype, "integral"),
+            np.isdtype(x.dtype, ("real floating", np.int8, "complex floating")),
+            np.isdtype(x.dtype, kind="numeric"),
+            np.isdtype(x.dtype, np.float64),
+        )
+
+    assert f(x) == f.py_func(x)
+
+
 def test_names_of_dtypes():
     @njit
     def f():
-        return np.dtype("long"), np.dtype("ulong"), np.zeros(2, "long")
+        return np.dtype("long"), np.dtype("ulong"), np.zeros(2, "long"), np.dtype(None)
 
     ours, due = f(), f.py_func()
-    assert ours[:2] == due[:2] and ours[2].dtype == due[2].dtype
+    assert ours[:2] == due[:2] and ours[3] == due[3] and ours[2].dtype == due[2].dtype
 
 
 def test_other_orders_of_bytes():

@@ -303,6 +303,11 @@ private:
     return member == members_.end() ? operand_of(value) : member->second.second;
   }
 
+  // Lists as tuples (known_lengths.cpp).
+  int64_t length_where_used(const ssa::Value &list, const ssa::Value &use) const;
+  Operand with_known_length(const ssa::Value &call, const ssa::Value &argument,
+                            const Operand &given);
+
   // Operations on unions (unions.cpp).
   const ssa::Value *find_union(const ssa::Value &value);
   Operand split(const ssa::Value &value, const ssa::Value &operand);

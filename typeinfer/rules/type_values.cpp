@@ -209,6 +209,8 @@ Operand dtype_value(Emitter &e, Operands &a) {
   if (const Const *cls =
           means_objects(a[0].type) ? e.engine.host.class_named("builtins.object") : nullptr)
     return e.constant(cls);
+  if (a[0].type->kind == Kind::None) // NumPy's default
+    return e.unit(types::dtype(types::float64()));
   e.fail("np.dtype() of " + a[0].type->text);
 }
 
