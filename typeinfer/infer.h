@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace numjit {
@@ -104,6 +105,10 @@ struct InferResult {
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
                   const Type *result_type, Host &host, tir::Target target = tir::Target::Host,
                   const tir::SimulatedKernel &simulated = {});
+
+/// Whether the text of a TypingError says that types do not meet. The value of a flag may decide
+/// which do (`if tensor: c = c.reshape(...)`); else variables may hold values of several types.
+bool types_do_not_meet(std::string_view error);
 
 /// What the runtime must know of the memory of a Struct; kept for the life of the process.
 const nj_item *instance_item(const Type *structure);

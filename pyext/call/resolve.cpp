@@ -273,10 +273,6 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
   return nullptr;
 }
 
-/// Whether the exception that is set says that types do not meet, which the value of a flag may
-/// decide: `if tensor: c = c.reshape(...)`.
-bool types_do_not_meet() { return error_text().starts_with("Cannot unify"); }
-
 /// Compiles with the values of those arguments known that are bools or strings; null with the
 /// exception that was set before where that does not help.
 Specialization *compile_for_flags(DispatcherObject *dispatcher,
@@ -454,7 +450,7 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
         compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
   if (!target && literals_are_wanted())
     target = compile_for_values(dispatcher, types, arguments);
-  else if (!target && types_do_not_meet())
+  else if (!target && types_do_not_meet(error_text()))
     target = compile_for_flags(dispatcher, types, arguments);
   return target;
 }

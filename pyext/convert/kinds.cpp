@@ -75,14 +75,18 @@ PyObject *box_closure(const Type *type, const uint64_t *&slots) {
               : nullptr;
 }
 
-/// The one function that it is, behind its number and the captured values of those before it.
-PyObject *box_choice(const Type *type, const uint64_t *&slots) {
+/// One of several types, behind its number and those before it: its type, and its slots.
+std::pair<const Type *, const uint64_t *> member_of(const Type *type, const uint64_t *&slots) {
   const size_t number = *slots;
   const uint64_t *at = slots + 1;
   slots += layout_of(type).leaves.size();
   for (size_t i = 0; i < number; ++i)
     at += layout_of(type->params[i]).leaves.size();
-  const Type *chosen = type->params.at(number);
+  return {type->params.at(number), at};
+}
+
+PyObject *box_choice(const Type *type, const uint64_t *&slots) {
+  auto [chosen, at] = member_of(type, slots);
   return chosen->kind == Kind::Function ? python_of(*chosen->constant) : box_closure(chosen, at);
 }
 
@@ -274,6 +278,12 @@ bool unbox_optional(Unboxer &unboxer, PyObject *object, const Type *type, uint64
   return true;
 }
 
+PyObject *box_union(const Type *type, const uint64_t *&slots) {
+  auto [chosen, at] = member_of(type, slots);
+  return box(chosen, at);
+}
+
+constexpr Conversion convert_union = {.box = box_union, .of_params = true};
 constexpr Conversion convert_optional = {.box = box_optional,
                                          .unbox = unbox_optional,
                                          .holds_copies = params_hold_copies,

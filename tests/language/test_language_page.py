@@ -35,8 +35,8 @@ def prange_in_try(x):
 
 def mixed_values(x):
     d = {}
-    d["number"] = x
-    d["text"] = "x"
+    d[1] = x
+    d["text"] = x
     return d
 
 
@@ -106,7 +106,7 @@ def two_types(x):
         y = (1, 2)
     else:
         y = 2.0
-    return y
+    return sum([item for item in y])
 
 
 # The beginning of a row -> a program and its arguments. Callbacks of extensions, which
@@ -129,7 +129,7 @@ PROGRAMS = {
     "arguments without a type": (same, io.StringIO()),
     "sets, and lists of more": (same, {1, "a"}),
     "arrays of foreign byte order": (same, np.ones(2, ">f8")),
-    "a variable whose types": (two_types, 1),
+    "a variable of more than": (two_types, 1),
 }
 
 

@@ -85,8 +85,7 @@ def test_keys_that_are_not_known():
         compiled(variable)("a")
     with pytest.raises(KeyError, match="key 'c' is not in"):
         compiled(missing)()
-    with pytest.raises(TypingError, match="Cannot unify"):
-        compiled(written)()
+    assert compiled(written)() == 1
 
 
 def test_values_of_one_type_make_a_dict():
@@ -125,14 +124,13 @@ def test_a_list_that_is_given_to_python():
     assert_same(f, 3)
 
 
-def test_a_mixed_list_does_not_grow():
+def test_a_mixed_list_grows():
     def f(x):
         parts = [x, "text"]
         parts.append(x)
         return parts
 
-    with pytest.raises(TypingError, match="Cannot unify"):
-        compiled(f)(1)
+    assert compiled(f)(1) == f(1)
 
 
 def test_classes_of_mixed_displays():

@@ -137,7 +137,9 @@ def test_types():
         @njit
         def f(x):
             y = (1, 2) if x > 0 else 3
-            return y
+            for item in y:
+                x += item
+            return x
 
         f(1)
 

@@ -666,6 +666,13 @@ CHOICES["kinds"] = literals(
     "np.floating; np.integer; np.number; np.generic; np.inexact; np.unsignedinteger; np.float64; "
     "np.signedinteger; np.complexfloating"
 )
+CHOICES["classes"] = literals(
+    "np.float32; np.dtype(np.int64); np.complex128; np.bool_; np.dtype('u1')"
+)
+CHOICES["kinds of dtypes"] = literals(
+    '"bool"; "signed integer"; "unsigned integer"; "integral"; "real floating"; "numeric"; '
+    '"complex floating"; "others"; np.float32; ("bool", "integral"); ("numeric", np.bool_)'
+)
 CHOICES["cast"] = literals('"safe"; "same_kind"; "unsafe"; "no"; "equiv"; "free"')
 CHOICES["typed"] = literals("np.ones(2, np.float32); np.arange(2), np.zeros(1, np.complex64)")
 CHOICES["vector norm"] = literals("2; 1; np.inf; 0; 3")
@@ -1046,6 +1053,8 @@ mask_indices.n            count
 mask_indices.mask_func    triangles
 promote_types.type1 promote_types.type2 can_cast.from_ can_cast.to issubdtype.arg1  types
 issubdtype.arg2           kinds
+isdtype.dtype             classes
+isdtype.kind              kinds of dtypes
 can_cast.casting          cast
 result_type.arrays_and_dtypes common_type.arrays  typed
 iterable.y                array or scalar

@@ -289,6 +289,23 @@ CompileOptions options_of_call(const Emitter &e, const FunctionDef &def) {
   return options;
 }
 
+/// For flags whose value is known here, then with unions.
+std::pair<Specialization *, Fact> infer_where_types_do_not_meet(Emitter &e, FunctionDef &def,
+                                                                CompileOptions options,
+                                                                const std::vector<Fact> &facts,
+                                                                const CompileError &error) {
+  e.engine.specialize_on_constants(def, facts);
+  for (bool unions : {false, true}) {
+    options.unions = unions;
+    Specialization *spec = e.engine.specialize(def, options, facts);
+    try {
+      return {spec, e.engine.result_of(*spec)};
+    } catch (const CompileError &) { // says less than the first one
+    }
+  }
+  throw CompileError(error);
+}
+
 /// The specialisation for facts and its result; for constants where these are needed to find it.
 std::pair<Specialization *, Fact>
 infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
@@ -307,17 +324,8 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
         throw;
       return infer_on_constants();
     } catch (const CompileError &error) {
-      // A flag may decide which types meet: `if tensor: c = c.reshape(...)`.
-      if (error.cls == "TypingError" && error.message.starts_with("Cannot unify")) {
-        if (!e.engine.specialize_on_constants(def, facts))
-          throw;
-        spec = e.engine.specialize(def, options, facts);
-        try {
-          return {spec, e.engine.result_of(*spec)};
-        } catch (const CompileError &) {
-          throw CompileError(error); // of which the values are not the cause
-        }
-      }
+      if (types_do_not_meet(error.message))
+        return infer_where_types_do_not_meet(e, def, options, facts, error);
       if (error.cls != "LiteralTypingError")
         throw;
       return infer_on_constants();

@@ -88,7 +88,8 @@ private:
       return use.kind == ContainerUse::Item || use.kind == ContainerUse::Entry ||
              use.kind == ContainerUse::Items || use.kind == ContainerUse::Value;
     };
-    if (kind_ == Kind::Set || std::any_of(uses_.begin(), uses_.end(), changes))
+    if (kind_ == Kind::Set || spec_.options.unions ||
+        std::any_of(uses_.begin(), uses_.end(), changes))
       return nullptr;
     std::vector<const Type *> items;
     std::vector<std::string> keys;
@@ -236,8 +237,10 @@ private:
       part = {type, &from};
       return;
     }
-    const Type *both = unify(part.type, type);
-    if (!must_fit && (!both || both->kind != part.type->kind))
+    const bool is_typed = typed_ || kind_ == Kind::Set; // numjit.typed: one type, as in Numba
+    const bool unites = spec_.options.unions && &part == &parts_.back() && !is_typed;
+    const Type *both = unites ? unify_or_unite(part.type, type) : unify(part.type, type);
+    if (!must_fit && (!both || (both->kind != part.type->kind && both->kind != Kind::Union)))
       return;
     if (!both)
       fail(part, type, from);

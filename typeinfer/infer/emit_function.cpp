@@ -136,7 +136,7 @@ protected:
     const Operand operand = operand_of(value);
     // Of what may be unassigned, what was assigned is shown.
     if (operand.type->kind == Kind::Lazy || operand.type->kind == Kind::Maybe ||
-        layout_of(operand.type).leaves.empty())
+        operand.type->kind == Kind::Union || layout_of(operand.type).leaves.empty())
       return;
     e.append(tir::Op::Bind, types::none(), {e.code(operand)})->name = variable;
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "typeinfer/infer.h"
+#include "typeinfer/infer/unify.h"
 
 #include <functional>
 #include <initializer_list>
@@ -159,8 +160,9 @@ public:
   void if_(const Operand &condition, const std::function<void()> &then,
            const std::function<void()> &otherwise = {}, int likely = 0);
   /// As if_, both sides give an operand; the results are unified.
+  using Meet = const Type *(*)(const Type *, const Type *);
   Operand choose(const Operand &condition, const std::function<Operand()> &then,
-                 const std::function<Operand()> &otherwise);
+                 const std::function<Operand()> &otherwise, Meet meet = unify);
   /// for (i = 0; i < count; ++i) body(i)
   void loop(const Operand &count, const std::function<void(const Operand &)> &body);
   /// Raise a builtin exception with one message if the condition holds.

@@ -40,12 +40,12 @@ void Emitter::if_(const Operand &condition, const std::function<void()> &then,
 }
 
 Operand Emitter::choose(const Operand &condition, const std::function<Operand()> &then,
-                        const std::function<Operand()> &otherwise) {
+                        const std::function<Operand()> &otherwise, Meet meet) {
   if (plain_bool(condition))
     return condition.constant->integer ? then() : otherwise();
   if (dry()) {
     Operand a = then(), b = otherwise();
-    const Type *type = unify(a.type, b.type);
+    const Type *type = meet(a.type, b.type);
     if (!type)
       fail("Cannot unify " + a.type->text + " and " + b.type->text);
     convert(a, type), convert(b, type);
@@ -61,7 +61,7 @@ Operand Emitter::choose(const Operand &condition, const std::function<Operand()>
   block = no;
   Operand b = otherwise();
   tir::Block *no_end = block;
-  const Type *type = unify(a.type, b.type);
+  const Type *type = meet(a.type, b.type);
   block = yes_end;
   tir::Value *left = code(convert(a, type));
   jump(end);

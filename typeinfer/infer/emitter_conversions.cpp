@@ -88,6 +88,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
       return make(to, {field(a, 0), convert(field(a, 1), to->params[0])});
     return make(to, {boolean(true), convert(a, to->params[0])});
   }
+  if (to->kind == Kind::Union)
+    return make_union(*this, force(*this, a), to);
   if (to->kind == Kind::Optional) {
     if (from->kind == Kind::None)
       return make(to, {boolean(false), undef(to->params[0])});

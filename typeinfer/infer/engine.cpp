@@ -158,6 +158,7 @@ bool Engine::sends(const Type *generator, const Type *sent) {
 Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked,
                                    std::vector<Fact> arguments, const Type *sent) {
   CompileOptions options = asked;
+  options.unions &= !def.is_library;
   // The simulator is for finding mistakes, and kernels share their memory with the program there.
   if (module.target == tir::Target::Simulator)
     options.boundscheck = !def.is_library;
@@ -418,6 +419,7 @@ namespace {
 
 struct Attempt {
   SentTypes sent;
+  bool unions = false;
   bool takes_items = false;
   bool asks_no_more = false; ///< what Python may send has no type that goes
   bool awaits_sent = false;  ///< what `Engine` says of it
@@ -442,7 +444,9 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   });
   if (function.code.is_generator() && result_type && result_type->kind != Kind::Generator)
     result_type = nullptr; // calls give a generator whatever a signature says
-  Specialization *spec = engine.specialize(function, function.options, arguments);
+  CompileOptions options = function.options;
+  options.unions = attempt.unions;
+  Specialization *spec = engine.specialize(function, options, arguments);
   spec->declared_result = result_type;
   engine.result_of(*spec);
   result.result = result_type ? result_type : spec->result.type;
@@ -458,13 +462,11 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   return result;
 }
 
-} // namespace
-
-InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host, tir::Target target,
-                  const tir::SimulatedKernel &simulated) try {
+InferResult infer_with(FunctionDef &function, const std::vector<Fact> &arguments,
+                       const Type *result_type, Host &host, tir::Target target,
+                       const tir::SimulatedKernel &simulated, bool unions) {
   bool whole_without = false;
-  for (Attempt attempt;;) {
+  for (Attempt attempt{.unions = unions};;) {
     try {
       return infer_once(function, arguments, result_type, host, target, simulated, attempt);
     } catch (const MoreIsSent &more) {
@@ -476,6 +478,36 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
         throw;
       attempt.asks_no_more = attempt.takes_items;
       attempt.takes_items = !attempt.takes_items;
+    }
+  }
+}
+
+/// Whether the value of an argument may decide which types meet; the caller knows it.
+bool is_open_flag(const Fact &fact) {
+  const bool is_bool = fact.type->is_scalar() && fact.type->is_bool();
+  return !fact.constant && (is_bool || fact.type->kind == Kind::Unicode);
+}
+
+} // namespace
+
+bool types_do_not_meet(std::string_view error) {
+  static constexpr std::string_view texts[] = {"Cannot unify", "cannot put a",
+                                               "Cannot mutate a literal", "cannot convert"};
+  return std::ranges::any_of(texts, [&](auto text) { return error.starts_with(text); });
+}
+
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) try {
+  try {
+    return infer_with(function, arguments, result_type, host, target, simulated, false);
+  } catch (const CompileError &error) {
+    if (!types_do_not_meet(error.message) || std::ranges::any_of(arguments, is_open_flag))
+      throw;
+    try {
+      return infer_with(function, arguments, result_type, host, target, simulated, true);
+    } catch (const CompileError &) {
+      throw CompileError(error); // which says more
     }
   }
 } catch (const EndlessRecursion &endless) {

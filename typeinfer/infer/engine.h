@@ -20,6 +20,11 @@ struct LearnedType {
   bool operator==(const LearnedType &) const = default;
 };
 
+/// Places in the order of the program, so that errors do not depend on addresses.
+struct ById {
+  bool operator()(const ssa::Value *a, const ssa::Value *b) const { return a->id < b->id; }
+};
+
 /// One function for one list of argument facts.
 struct Specialization {
   FunctionDef *def = nullptr;
@@ -39,6 +44,8 @@ struct Specialization {
   std::vector<LearnedType> learned; ///< of unknown parts of its arguments
   const Type *sent = nullptr; ///< generators: what send() gives, or none; null: what it yields
   enum { New, Running, Provisional, Done } state = New;
+  /// What operations say of members of unions that they do not know, by SsaRules::path_of.
+  std::map<std::vector<size_t>, std::string> refused;
   std::optional<CompileError> error; ///< why it cannot be typed: found once, raised at each call
   int depth = 0;                     ///< among the running ones
   bool used_while_running = false;
@@ -125,8 +132,8 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, strict_ints, raise_overflow,
-        promotes_as_numba;
+    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, unions, strict_ints,
+        raise_overflow, promotes_as_numba;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
@@ -290,6 +297,27 @@ private:
   Operand self_reference(const std::string &name);
   Operand sibling_reference(const Const *code);
   const NextResult &next_result(const ssa::Value &next);
+  /// operand_of, or of a union the member that it is here.
+  Operand chosen(const ssa::Value &value) {
+    const auto member = members_.find(&value);
+    return member == members_.end() ? operand_of(value) : member->second.second;
+  }
+
+  // Lists as tuples (known_lengths.cpp).
+  int64_t length_where_used(const ssa::Value &list, const ssa::Value &use) const;
+  Operand with_known_length(const ssa::Value &call, const ssa::Value &argument,
+                            const Operand &given);
+
+  // Operations on unions (unions.cpp).
+  const ssa::Value *find_union(const ssa::Value &value);
+  Operand split(const ssa::Value &value, const ssa::Value &operand);
+  std::vector<size_t> known_members(const ssa::Value &value, const ssa::Value &operand,
+                                    const Operand &whole);
+  Operand evaluate_for(const ssa::Value &value, const ssa::Value &operand, const Operand &whole,
+                       size_t member);
+  std::vector<size_t> path_of(const ssa::Value &value, const ssa::Value &operand,
+                              size_t member) const;
+  std::map<const ssa::Value *, std::pair<size_t, Operand>, ById> members_; ///< chosen of unions
   std::map<const ssa::Value *, NextResult> next_results_;
 };
 

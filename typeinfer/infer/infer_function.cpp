@@ -214,7 +214,8 @@ void FunctionInference::join(const ssa::Value &phi) {
   // runs over. Of other types the earlier one is forgotten where it does not fit any more.
   const bool grows =
       old && (old->kind == Kind::List || old->kind == Kind::Iterator || is_table(old));
-  if (!grows && join_from(phi, spec.facts[phi.id], false))
+  const bool united = old && old->kind == Kind::Union; // maybe with what it is no more
+  if (!grows && !united && join_from(phi, spec.facts[phi.id], false))
     return;
   join_from(phi, {}, true);
 }
@@ -234,6 +235,8 @@ bool FunctionInference::join_from(const ssa::Value &phi, Fact joined, bool must_
     const Type *type = unify(joined.type, fact.type);
     if (!type && !must_fit)
       return false;
+    if (!type && spec.options.unions)
+      type = unify_or_unite(joined.type, fact.type);
     if (!type)
       cannot_unify(phi, joined.type, *phi.operands[i], fact.type);
     check_integers("'" + phi.name + "'", joined.type, fact.type, type, phi.operands[i]->position);
@@ -353,7 +356,8 @@ Fact FunctionInference::joined_returns(bool &returns) {
       first = end.operands[0];
       continue;
     }
-    const Type *type = unify(joined.type, fact.type);
+    const Type *type = spec.options.unions ? unify_or_unite(joined.type, fact.type)
+                                           : unify(joined.type, fact.type);
     if (type)
       check_integers("the result", joined.type, fact.type, type, end.position);
     if (!type)

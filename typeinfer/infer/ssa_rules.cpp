@@ -114,6 +114,16 @@ const ssa::Value *receiver_of(const ssa::Value &use, const ssa::Value &list) {
   return use.operands[0]->operands[0];
 }
 
+/// Whether a call is one of what takes tuples, by name or as a method of an array.
+bool takes_tuples(const ssa::Value &call) {
+  const ssa::Value &callee = *call.operands[0];
+  if (callee.op == Op::GetAttr)
+    return callee.name == "reshape" || callee.name == "transpose";
+  return callee.op == Op::Const && callee.constant->object &&
+         std::ranges::find(takers_of_tuples, callee.constant->object->name) !=
+             std::end(takers_of_tuples);
+}
+
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
@@ -134,8 +144,7 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
   if (callee.object &&
       (callee.object->name == "numpy.array" || callee.object->name == "numpy.asarray"))
     return use->operands[1] == use->operands.back() && holds_texts(*use->operands[1]);
-  return callee.object &&
-         std::ranges::find(takers_of_tuples, callee.object->name) != std::end(takers_of_tuples);
+  return takes_tuples(*use);
 }
 
 /// Whether a value is a call of a builtin of Python by its name.
@@ -201,8 +210,10 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
 
 Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
+  if (const ssa::Value *united = find_union(value))
+    return split(value, *united);
   if (value.op == Op::Call || value.op == Op::SetItem || value.op == Op::SetAttr || value.inplace)
-    check_stored_literals(e, value, [this](const ssa::Value &each) { return operand_of(each); });
+    check_stored_literals(e, value, [this](const ssa::Value &each) { return chosen(each); });
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
   if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&
@@ -213,7 +224,7 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
 }
 
 /// Operand of an operation that reads it: a variable must have a value by now.
-Operand SsaRules::use(const ssa::Value &value) { return e.assigned(operand_of(value), value.name); }
+Operand SsaRules::use(const ssa::Value &value) { return e.assigned(chosen(value), value.name); }
 
 Operands SsaRules::raise_operands(const ssa::Value &end) {
   Operands operands;
@@ -388,7 +399,7 @@ bool SsaRules::is_for_another_class(const ssa::Value &list) {
   for (const ssa::Block &block : spec.source->blocks)
     for (const ssa::Value *user : block.values)
       if (const ssa::Value *receiver = receiver_of(*user, list))
-        return !is_arraylike(operand_of(*receiver).type);
+        return !is_arraylike(chosen(*receiver).type);
   return false;
 }
 
@@ -463,10 +474,13 @@ Operand SsaRules::call(const ssa::Value &value) {
       return e.tuple(items);
   }
   CallArguments arguments;
+  const bool tuples = !spec.def->is_library && takes_tuples(value);
   const size_t positional = value.operands.size() - value.keywords.size();
   for (size_t i = 1; i < value.operands.size(); ++i) {
     Operand operand = use(*value.operands[i]);
     operand.initial = initial_items(*value.operands[i]);
+    if (tuples)
+      operand = with_known_length(value, *value.operands[i], operand);
     if (i < positional)
       arguments.positional.push_back(operand);
     else

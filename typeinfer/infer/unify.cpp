@@ -72,6 +72,8 @@ const Type *join_range(const Type *a, const Type *b) {
                                                     : types::range(item, stride);
 }
 
+constexpr auto join_union = unify_or_unite;
+
 constexpr const Type *(*kJoins[])(const Type *, const Type *) = {
 #define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, ...)         \
   join_##join,
@@ -106,6 +108,8 @@ const Type *unify(const Type *a, const Type *b) {
         unify(a->kind == Kind::Maybe ? a->params[0] : a, b->kind == Kind::Maybe ? b->params[0] : b);
     return inner ? types::maybe(inner) : nullptr;
   }
+  if (a->kind == Kind::Union || b->kind == Kind::Union)
+    return unify_or_unite(a, b);
   if (a->kind == Kind::None)
     return types::optional(b);
   if (b->kind == Kind::None)
@@ -163,6 +167,11 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
     return Conversion::Promote;
   if (from->is_scalar() && to->is_scalar())
     return scalar::conversion(from, to);
+  if (to->kind == Kind::Union)
+    return std::ranges::all_of(members_of(from),
+                               [&](auto *each) { return place_in(to, each) < to->params.size(); })
+               ? Conversion::Promote
+               : Conversion::None;
   if (to->kind == Kind::Optional) {
     if (from->kind == Kind::None)
       return Conversion::Promote;

@@ -18,6 +18,15 @@ const Type *unliteral(const Type *type);
 /// none.
 const Type *unify(const Type *a, const Type *b);
 
+/// The same, but it may be a union: `total = 0`, and in a loop `total = total + row`. nullptr where
+/// there are too many types, or one that has no values of its own.
+const Type *unify_or_unite(const Type *a, const Type *b);
+
+/// The types of which a value is one: those of a union, None and what else an optional may be.
+std::vector<const Type *> members_of(const Type *type);
+/// Which member of a union takes values of a type: its place.
+size_t place_in(const Type *united, const Type *member);
+
 /// Whether a signed and an unsigned integer met in a float, which holds neither's largest values.
 inline bool integers_met_in_float(const Type *a, const Type *b, const Type *met) {
   return a->is_integer() && b->is_integer() && a->is_signed() != b->is_signed() && met->is_float();

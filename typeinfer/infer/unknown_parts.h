@@ -11,11 +11,6 @@
 
 namespace numjit {
 
-/// Places in the order of the program, so that errors do not depend on addresses.
-struct ById {
-  bool operator()(const ssa::Value *a, const ssa::Value *b) const { return a->id < b->id; }
-};
-
 class UnknownParts {
 public:
   UnknownParts(Emitter &e, Specialization &spec) : e_(e), spec_(spec) {}

@@ -4,6 +4,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/lookup.h"
+#include "typeinfer/rules/type_values.h"
 #include "typeinfer/types/ranges.h"
 
 #include <algorithm>
@@ -237,6 +238,7 @@ const ClassTest class_tests[] = {
     {"numjit.types.IntEnumMember", [](const Type *t) { return t->kind == Kind::Enum && t->unit; }},
     {"numpy.datetime64", [](const Type *t) { return t->kind == Kind::Datetime; }},
     {"numpy.timedelta64", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+    {"numpy.dtype", [](const Type *t) { return t->kind == Kind::DType; }},
     {"numpy.void", [](const Type *t) { return t->kind == Kind::Record; }},
 };
 
@@ -514,8 +516,9 @@ Operand is_callable(Emitter &e, Operands &a) {
 
 const std::string &attribute_name(Emitter &e, const Operand &name) {
   if (name.type->kind != Kind::String)
-    e.fail("the name of an attribute must be a string that is known at compile time, not " +
-           name.type->text);
+    e.fail_as("LiteralTypingError",
+              "the name of an attribute must be a string that is known at compile time, not " +
+                  name.type->text);
   return name.type->constant->text;
 }
 
@@ -554,13 +557,6 @@ Operand hasattr(Emitter &e, Operands &a) {
   return e.boolean(has_attribute(e, a[0], attribute_name(e, a[1])));
 }
 
-Operand dtype_of(Emitter &e, Operands &a) {
-  const Type *item = item_of_dtype(a[0]);
-  if (!item)
-    e.fail("np.dtype() of " + a[0].type->text);
-  return e.unit(types::dtype(item));
-}
-
 const Builtin kRows[] = {
     {"builtins.len", "obj", len},
     {"builtins.int", "x? base?", to_int},
@@ -585,7 +581,7 @@ const Builtin kRows[] = {
     {"numjit.is_sequence", "obj", is_sequence},
     {"builtins.getattr", "obj name default?", getattr},
     {"builtins.hasattr", "obj name", hasattr},
-    {"numpy.dtype", "dtype", dtype_of},
+    {"numpy.dtype", "dtype", dtype_value},
 };
 
 } // namespace

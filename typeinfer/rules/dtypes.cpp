@@ -79,7 +79,35 @@ Operand names_of_fields(Emitter &e, const Operand &dtype) {
   return item_of(dtype)->kind == Kind::Record ? e.tuple(names) : e.none();
 }
 
+/// What "fields", "subdtype" and the like are of numbers.
+Operand nothing(Emitter &e, const Operand &dtype) {
+  if (!item_of(dtype)->is_scalar())
+    e.fail("Unknown attribute of type " + dtype.type->text);
+  return e.none();
+}
+
+Operand order_of_bytes(Emitter &e, const Operand &dtype) {
+  const Type *item = item_of(dtype);
+  const char kind = kind_of_items(item);
+  return literal(e,
+                 kind == 'S' || kind == 'V' || (kind != 'U' && item_size(item) == 1) ? "|" : "=");
+}
+
+template <bool value>
+Operand constant_bool(Emitter &e, const Operand &) {
+  return e.boolean(value);
+}
+
 const BuiltinAttribute kAttributes[] = {
+    {"DType", "byteorder", order_of_bytes},
+    {"DType", "isnative", constant_bool<true>},
+    {"DType", "hasobject", constant_bool<false>},
+    {"DType", "fields", nothing},
+    {"DType", "subdtype", nothing},
+    {"DType", "metadata", [](Emitter &e, const Operand &) { return e.none(); }},
+    {"DType", "base", [](Emitter &, const Operand &dtype) { return dtype; }},
+    {"DType", "shape", [](Emitter &e, const Operand &) { return e.tuple({}); }},
+    {"DType", "ndim", [](Emitter &e, const Operand &) { return e.i64(0); }},
     {"DType", "type", numpy_class},
     {"DType", "__name__", name_of_class},
     {"DType", "__qualname__", name_of_class},

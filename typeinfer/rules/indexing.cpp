@@ -19,6 +19,12 @@ Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const 
   std::vector<const Type *> parts;
   std::vector<const Const *> constants;
   for (Operand part : {start, stop, step}) {
+    if (part.type->kind == Kind::Optional && part.type->params[0]->is_integer()) {
+      const Type *type = types::optional(types::int64()); // `a[:end]`, and `end` may be None
+      parts.push_back(type);
+      fields.push_back(e.convert(part, type));
+      continue;
+    }
     part = e.nearest_int(e.unwrap(part));
     if (part.constant && part.constant->is_unsigned && part.constant->integer < 0)
       part = e.i64(INT64_MAX);

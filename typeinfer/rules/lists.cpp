@@ -176,8 +176,9 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
            item->is_complex() || from->is_complex() ? "start with a complex number"
                                                     : "start with a float, or use int(...)");
   const bool functions = from->is_function() && (item->is_function() || function_maker(item));
-  if (from->kind != item->kind && !functions && item->kind != Kind::Optional &&
-      from->kind != Kind::Optional)
+  const bool several = item->kind == Kind::Union || item->kind == Kind::Optional ||
+                       from->kind == Kind::Union || from->kind == Kind::Optional;
+  if (from->kind != item->kind && !functions && !several)
     e.fail("cannot put a " + from->text + " into a " + container.type->text,
            "all its items are of one type");
   return e.convert(value, item);
@@ -285,7 +286,8 @@ Operand rule_list(Emitter &e, std::span<const Operand> items) {
            "append to it in the same function, or start from a list with an item");
   const Type *item = item_type_of(items[0].type);
   for (const Operand &x : items) {
-    const Type *both = unify(item, item_type_of(x.type));
+    const Type *other = item_type_of(x.type);
+    const Type *both = e.options().unions ? unify_or_unite(item, other) : unify(item, other);
     if (!both)
       e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list",
              "a list has items of one type");

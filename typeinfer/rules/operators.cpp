@@ -39,6 +39,16 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
     const Type *of = scalar_of_dtype(a);
     return e.boolean(of && of == scalar_of_dtype(b));
   }
+  for (auto [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) { // one of several functions
+    if (x->type->kind != Kind::Choice)
+      continue;
+    if (y->type == x->type)
+      return e.op(Operator::Eq, e.field(*x, 0), e.field(*y, 0));
+    const auto place = std::ranges::find(x->type->params, y->type);
+    return place == x->type->params.end()
+               ? e.boolean(false)
+               : e.op(Operator::Eq, e.field(*x, 0), e.i64(place - x->type->params.begin()));
+  }
   if (is_singleton(a.type) || is_singleton(b.type))
     return e.boolean(a.type == b.type);
   if (a.type->is_bool() && b.type->is_bool())
@@ -292,14 +302,17 @@ static bool compare_given(Emitter &e, Operator oper, const Operand &left, const 
   if (is_text_array(left.type) || is_text_array(right.type))
     return result = compare_text_arrays(e, oper, left, right), true;
   if (equality && (left.type->kind == Kind::DType || right.type->kind == Kind::DType)) {
-    const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
+    const Type *a = item_of_dtype(left), *b = item_of_dtype(right); // a.dtype == np.float64
     return result = e.boolean((a && a == b) == (oper == Operator::Eq)), true;
   }
   if (equality && (may_be_text(left.type) || may_be_text(right.type)))
     return result = text_operator(e, oper, left, right), true;
   if (equality && (is_singleton(left.type) || is_singleton(right.type)) &&
       !is_class_of_caught(left.type) && !is_class_of_caught(right.type)) {
-    if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
+    auto needs_look = [](const Operand &operand) { // at the value
+      return operand.type->kind == Kind::Optional || operand.type->kind == Kind::Choice;
+    };
+    if (needs_look(left) || needs_look(right)) {
       Operand same = identity(e, left, right);
       return result = oper == Operator::Eq ? same : e.logical_not(same), true;
     }

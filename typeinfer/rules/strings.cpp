@@ -263,6 +263,12 @@ Operand join_texts(Emitter &e, std::span<const Operand> pieces) {
     return literal(e, "");
   if (pieces.size() == 1)
     return pieces[0];
+  if (std::ranges::all_of(pieces, [](auto &piece) { return piece.type->kind == Kind::String; })) {
+    std::string text;
+    for (const Operand &piece : pieces)
+      text += piece.type->constant->text;
+    return literal(e, text);
+  }
   // They wait on the stack as the items of a list do.
   Operands texts;
   for (const Operand &piece : pieces)

@@ -1,5 +1,6 @@
 // The texts of values: str, repr, ascii, format, and what f-strings make.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/plain_constants.h"
 #include "typeinfer/rules/strings.h"
 
 #include <array>
@@ -182,8 +183,11 @@ Operand text_of(Emitter &e, const Operand &x, TextConversion how) {
 
 Operand formatted(Emitter &e, const Operand &given, const Operand &spec) {
   if (spec.type->kind == Kind::None ||
-      (spec.type->kind == Kind::String && spec.type->constant->text.empty()))
+      (spec.type->kind == Kind::String && spec.type->constant->text.empty())) {
+    if (plain_int(given)) // f"atleast_{2}d" is the name of a function
+      return literal(e, std::to_string(given.constant->integer));
     return text_of(e, given, TextConversion::Str);
+  }
   Operand x = e.unwrap(given);
   if (!spec.type->is_text())
     e.fail("No implementation of function format for (" + x.type->text + ", " + spec.type->text +

@@ -168,10 +168,10 @@ Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &give
 static const Type *dtype_named(std::string_view text) {
   if (text.starts_with('<') || text.starts_with('=') || text.starts_with('|'))
     text.remove_prefix(1);
-  static constexpr std::string_view aliases[][2] = {{"q", "int64"},       {"p", "int64"},
-                                                    {"Q", "uint64"},      {"P", "uint64"},
-                                                    {"float", "float64"}, {"complex", "complex128"},
-                                                    {"int", "int64"}};
+  static constexpr std::string_view aliases[][2] = {
+      {"q", "int64"},   {"p", "int64"},       {"Q", "uint64"},
+      {"P", "uint64"},  {"float", "float64"}, {"complex", "complex128"},
+      {"int", "int64"}, {"long", "int64"},    {"ulong", "uint64"}};
   for (const auto &[alias, name] : aliases)
     if (text == alias)
       return types::scalar_named(name);
@@ -193,6 +193,25 @@ const Type *item_of_dtype(const Operand &a) {
     return named->is_item() ? named : nullptr;
   }
   return scalar_of_dtype(a);
+}
+
+/// That of objects is their class: no array has it, and programs compare with it.
+static bool means_objects(const Type *type) {
+  const std::string_view name = type->kind == Kind::String     ? type->constant->text
+                                : type->kind == Kind::Function ? type->constant->object->name
+                                                               : std::string_view();
+  return name == "O" || name == "object" || name == "builtins.object" || name == "numpy.object_";
+}
+
+Operand dtype_value(Emitter &e, Operands &a) {
+  if (const Type *item = item_of_dtype(a[0]))
+    return e.unit(types::dtype(item));
+  if (const Const *cls =
+          means_objects(a[0].type) ? e.engine.host.class_named("builtins.object") : nullptr)
+    return e.constant(cls);
+  if (a[0].type->kind == Kind::None) // NumPy's default
+    return e.unit(types::dtype(types::float64()));
+  e.fail("np.dtype() of " + a[0].type->text);
 }
 
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64.

@@ -9,4 +9,7 @@ namespace numjit {
 /// The result of a call of a class of numjit.types; no type for other classes.
 Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &arguments);
 
+/// np.dtype(x).
+Operand dtype_value(Emitter &e, Operands &a);
+
 } // namespace numjit

@@ -393,6 +393,10 @@ const Type *choice(std::vector<const Type *> functions) {
   return intern(row(Kind::Choice, std::move(functions)));
 }
 
+const Type *union_of(std::vector<const Type *> members) {
+  return intern(row(Kind::Union, std::move(members)));
+}
+
 const Type *enumerate(const Type *of) { return intern(row(Kind::Enumerate, {of})); }
 
 const Type *zip(std::vector<const Type *> of) { return intern(row(Kind::Zip, std::move(of))); }

@@ -193,6 +193,7 @@ const Type *module(const Const *object);
 const Type *exception(const Const *cls, std::vector<const Type *> arguments);
 const Type *caught_exception();
 const Type *choice(std::vector<const Type *> functions);
+const Type *union_of(std::vector<const Type *> members);
 /// `sent`: what send() takes, or none; `returned`: the value of StopIteration.
 const Type *generator(const Const *function, const Type *item, const Type *sent,
                       const Type *returned, std::vector<const Type *> arguments);

@@ -105,8 +105,8 @@ LATER = {
         numpy.linalg.qr
     """,
     "numpy.dtypes": """
-        numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
-        numpy.isfortran DType.__str__ DType.__repr__
+        numpy.promote_types numpy.can_cast numpy.issubdtype numpy.isdtype numpy.common_type
+        numpy.isfortran DType.__str__ DType.__repr__ DType.newbyteorder
     """,
     "numpy.einsum": "numpy.einsum",
     "numpy.fourier": """

@@ -29,7 +29,8 @@ def two_types(n):
         x = (1, 2)
     else:
         x = np.zeros(3)  # ERROR: Cannot unify
-    n += len(x)
+    for item in x:
+        n += 1
     return n
 
 

@@ -357,7 +357,7 @@ def fill_nested(out, items):
             fill_nested(out[i], x)
 
 
-def check_copy(copy):
+def check_copy(copy=None):
     """For what only a copy can do."""
     if copy is not None and not copy:
         raise ValueError("Unable to avoid copy while creating an array as requested.")

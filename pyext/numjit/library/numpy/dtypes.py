@@ -57,6 +57,36 @@ def issubdtype(arg1, arg2):
         return np.dtype(arg1) == np.dtype(arg2)
 
 
+@function("numpy.isdtype")
+def isdtype(dtype, kind):
+    if isinstance(kind, tuple):
+        found = False
+        for each in kind:
+            if isdtype(dtype, each):
+                found = True
+        return found
+    elif isinstance(kind, str):
+        own = np.dtype(dtype).kind
+        if kind == "bool":
+            return own == "b"
+        elif kind == "signed integer":
+            return own == "i"
+        elif kind == "unsigned integer":
+            return own == "u"
+        elif kind == "integral":
+            return own in "iu"
+        elif kind == "real floating":
+            return own == "f"
+        elif kind == "complex floating":
+            return own == "c"
+        elif kind == "numeric":
+            return own in "iufc"
+        else:
+            raise ValueError(f"kind argument is a string, but {kind!r} is not a known kind name.")
+    else:
+        return np.dtype(dtype) == np.dtype(kind)
+
+
 @function("numpy.common_type")
 def common_type(*arrays):
     kind = promote(common_kind(arrays))
@@ -88,6 +118,14 @@ def dtype_repr(self):
         return "dtype('" + self.str[1:] + "')"
     else:
         return "dtype('" + (self.str if self.kind in "mM" else str(self)) + "')"
+
+
+@function("DType.newbyteorder")
+def newbyteorder(self, new_order="S"):
+    if new_order in ("=", "N", "native", "|", "I", "ignore", "<", "L", "little"):
+        return self
+    else:
+        return refuse("arrays of foreign byte order do not exist in compiled code")
 
 
 @function("numpy.isfortran")

@@ -1,0 +1,97 @@
+"""Lists of extents whose length compilation knows: `shape = list(x.shape); shape[axis] = n`."""
+
+import numpy as np
+import pytest
+from language.support import check_same
+from numjit import njit
+
+X = np.arange(12.0).reshape(3, 4)
+
+
+def changed(x, axis, n):
+    shape = list(x.shape)
+    shape[axis] = n
+    return np.zeros(shape), np.ones(tuple(shape)), tuple(shape)
+
+
+def broadcast(x, axis):
+    shape = [1] * x.ndim
+    shape[axis] = -1
+    return np.arange(3.0).reshape(shape)
+
+
+def axes(x):
+    order = list(range(x.ndim))
+    order[0], order[1] = order[1], order[0]
+    return x.transpose(order), np.transpose(x, tuple(order))
+
+
+def removed(x, axis):
+    shape = list(x.shape)
+    del shape[axis]
+    return np.zeros(shape)
+
+
+def popped(x, axis):
+    shape = list(x.shape)
+    n = shape.pop(axis)
+    return n, np.ones(tuple(shape))
+
+
+def longer(x, n):
+    shape = [n] + list(x.shape)
+    shape.append(2)
+    return np.zeros(shape, dtype=np.int32), np.reshape(np.arange(n * x.size * 2), shape)
+
+
+def in_branches(x, axis, n):
+    shape = list(x.shape)
+    if n:
+        for i in range(len(shape)):
+            shape[i] += n
+    return np.zeros(shape=shape)
+
+
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        (changed, (X, 1, 5)),
+        (changed, (X[0], -1, 0)),
+        (broadcast, (X, 1)),
+        (broadcast, (X[None], 2)),
+        (axes, (X,)),
+        (removed, (X, 0)),
+        (popped, (X, 1)),
+        (longer, (X, 2)),
+        (in_branches, (X, 0, 1)),
+    ],
+)
+def test_like_tuples(function, arguments):
+    check_same(njit(function)(*arguments), function(*arguments))
+
+
+def test_a_length_that_changes_elsewhere_is_noticed():
+    @njit
+    def grow(items):
+        items.append(1)
+
+    @njit
+    def known(x):
+        shape = list(x.shape)
+        grow(shape)
+        return tuple(shape)
+
+    assert known(X) == (3, 4, 1)
+
+    @njit
+    def hidden(x, twice):
+        shape = list(x.shape)
+        more = shape.append
+        if twice:
+            more(1)
+        more(1)
+        return np.zeros(shape).ndim
+
+    assert hidden(X, False) == 3
+    with pytest.raises(RuntimeError, match="a list with 4 items"):
+        hidden(X, True)

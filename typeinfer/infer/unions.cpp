@@ -1,0 +1,247 @@
+// Variables that hold values of several types: `total = 0`, and in a loop `total = total + row`.
+// Where their types have nothing in common, the variable's is a union. Each operation on one looks
+// which of its members it is and is compiled once for each; what the results have in common is the
+// type of the result, so that a union ends where it is used.
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+using ssa::Op;
+
+// --- types ---
+
+/// More than that is what grows with every iteration.
+static constexpr size_t kMostMembers = 4;
+
+static bool may_be_member(const Type *type) {
+  switch (type->kind) {
+  case Kind::Scalar:
+  case Kind::None:
+  case Kind::Unicode:
+  case Kind::Bytes:
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+  case Kind::Array:
+  case Kind::List:
+  case Kind::Set:
+  case Kind::Dict:
+  case Kind::Slice:
+  case Kind::Method:
+  case Kind::Function:
+  case Kind::Choice:
+  case Kind::DType:
+  case Kind::Datetime:
+  case Kind::Timedelta: return true;
+  default: return false;
+  }
+}
+
+std::vector<const Type *> members_of(const Type *type) {
+  if (type->kind == Kind::Union)
+    return type->params;
+  if (type->kind == Kind::Optional)
+    return {types::none(), type->params[0]};
+  return {unliteral(type)};
+}
+
+/// What two members are together; null if they stay two.
+static const Type *as_one_member(const Type *a, const Type *b) {
+  if (a == b)
+    return a;
+  if (a->kind == Kind::None || b->kind == Kind::None)
+    return nullptr;
+  return unify(a, b);
+}
+
+const Type *unify_or_unite(const Type *a, const Type *b) {
+  if (a->kind != Kind::Union && b->kind != Kind::Union)
+    if (const Type *type = unify(a, b))
+      return type;
+  std::vector<const Type *> members, more = members_of(b);
+  std::ranges::copy(members_of(a), std::back_inserter(more));
+  while (!more.empty()) {
+    const Type *member = more.back();
+    more.pop_back();
+    if (!may_be_member(member))
+      return nullptr;
+    const auto same = std::ranges::find_if(
+        members, [&](const Type *other) { return as_one_member(other, member); });
+    if (same == members.end()) {
+      members.push_back(member);
+    } else if (const Type *both = as_one_member(*same, member); both != *same) {
+      members.erase(same);
+      more.push_back(both);
+    }
+  }
+  if (members.size() > kMostMembers)
+    return nullptr;
+  // In one order, whichever path is looked at first.
+  std::ranges::sort(members, {}, &Type::id);
+  return types::union_of(std::move(members));
+}
+
+size_t place_in(const Type *united, const Type *member) {
+  const auto place = std::ranges::find_if(
+      united->params, [&](const Type *each) { return as_one_member(each, member) == each; });
+  return static_cast<size_t>(place - united->params.begin());
+}
+
+// --- values ---
+
+Operand make_union(Emitter &e, const Operand &a, const Type *to) {
+  const std::vector<const Type *> given = members_of(a.type);
+  Operands fields(to->params.size());
+  Operand which;
+  for (size_t i = given.size(); i-- > 0;) {
+    const size_t place = place_in(to, given[i]);
+    if (place == to->params.size() || fields[place])
+      e.fail("cannot convert " + a.type->text + " to " + to->text);
+    const bool many = a.type->kind == Kind::Union;
+    const Operand number = e.i64(static_cast<int64_t>(place));
+    const Operand value = many                             ? e.field(a, static_cast<int>(i) + 1)
+                          : given[i]->kind == Kind::None   ? e.none()
+                          : a.type->kind == Kind::Optional ? e.field(a, 1)
+                                                           : a;
+    which = !which ? number
+            : many ? e.select(e.op(Operator::Eq, e.field(a, 0), e.i64(static_cast<int64_t>(i))),
+                              number, which)
+                   : e.select(e.field(a, 0), which, number);
+    fields[place] = e.convert(value, to->params[place]);
+  }
+  for (size_t i = 0; i < fields.size(); ++i)
+    if (!fields[i])
+      fields[i] = e.undef(to->params[i]);
+  fields.insert(fields.begin(), which);
+  return e.make(to, fields);
+}
+
+// --- operations ---
+
+/// Whether an operation is compiled for each type that an operand may have. Others keep what they
+/// are given, or refuse it.
+static bool splits(Op op) {
+  switch (op) {
+  case Op::Operator:
+  case Op::GetAttr:
+  case Op::SetAttr:
+  case Op::GetItem:
+  case Op::SetItem:
+  case Op::DelItem:
+  case Op::BuildSlice:
+  case Op::BuildString:
+  case Op::FormatValue:
+  case Op::Call:
+  case Op::CallStar: return true;
+  default: return false;
+  }
+}
+
+static bool refuses(Op op) {
+  return op == Op::GetIter || op == Op::Unpack || op == Op::UnpackItem || op == Op::ListToTuple;
+}
+
+const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
+  if (!splits(value.op) && !refuses(value.op))
+    return nullptr;
+  for (const ssa::Value *operand : value.operands) {
+    const Type *type = spec.facts[operand->id].type;
+    if (type && type->kind == Kind::Maybe)
+      type = type->params[0];
+    if (!type || type->kind != Kind::Union || members_.contains(operand))
+      continue;
+    if (refuses(value.op))
+      e.fail("Cannot unify " + type->params[0]->text + " and " + type->params[1]->text + " for '" +
+                 operand->name + "'",
+             "give the variable one type on every path");
+    return operand;
+  }
+  return nullptr;
+}
+
+/// Which members of unions this is compiled for now, and another one.
+std::vector<size_t> SsaRules::path_of(const ssa::Value &value, const ssa::Value &operand,
+                                      size_t member) const {
+  std::vector<size_t> path{static_cast<size_t>(value.id)};
+  for (const auto &[each, chosen] : members_) {
+    path.push_back(static_cast<size_t>(each->id));
+    path.push_back(chosen.first);
+  }
+  path.push_back(static_cast<size_t>(operand.id));
+  path.push_back(member);
+  return path;
+}
+
+Operand SsaRules::evaluate_for(const ssa::Value &value, const ssa::Value &operand,
+                               const Operand &whole, size_t member) {
+  members_[&operand] = {member, e.field(whole, static_cast<int>(member) + 1)};
+  struct Restore {
+    std::map<const ssa::Value *, std::pair<size_t, Operand>, ById> &members;
+    const ssa::Value *operand;
+    ~Restore() { members.erase(operand); }
+  } restore{members_, &operand};
+  const Operand result = evaluate(value);
+  e.position = value.position;
+  return result.type ? force(e, result) : result;
+}
+
+/// The members that an operation knows. What it says of the others is what it raises.
+std::vector<size_t> SsaRules::known_members(const ssa::Value &value, const ssa::Value &operand,
+                                            const Operand &whole) {
+  const size_t count = whole.type->params.size();
+  std::vector<size_t> known;
+  if (!e.dry()) {
+    for (size_t i = 0; i < count; ++i)
+      if (!spec.refused.contains(path_of(value, operand, i)))
+        known.push_back(i);
+    return known;
+  }
+  std::optional<CompileError> first;
+  bool returns = false;
+  const Specialization *called = nullptr;
+  for (size_t i = 0; i < count; ++i) {
+    const std::vector<size_t> path = path_of(value, operand, i);
+    spec.refused.erase(path);
+    try {
+      e.engine.last_called = nullptr;
+      evaluate_for(value, operand, whole, i);
+      called = e.engine.last_called;
+      returns |= !called || called->returns || called->state != Specialization::Done;
+      known.push_back(i);
+    } catch (CompileError &error) {
+      spec.refused[path] = error.message;
+      if (!first)
+        first = std::move(error);
+    }
+  }
+  e.engine.last_called = returns ? nullptr : called;
+  if (known.empty())
+    throw CompileError(*first);
+  return known;
+}
+
+Operand SsaRules::split(const ssa::Value &value, const ssa::Value &operand) {
+  const Operand whole = use(operand);
+  const std::vector<size_t> known = known_members(value, operand, whole);
+  const Specialization *called = e.engine.last_called;
+  auto is = [&](size_t member) {
+    return e.op(Operator::Eq, e.field(whole, 0), e.i64(static_cast<int64_t>(member)));
+  };
+  for (size_t i = 0; i < whole.type->params.size(); ++i)
+    if (std::ranges::find(known, i) == known.end())
+      e.raise_if(is(i), "TypeError", e.dry() ? "" : spec.refused[path_of(value, operand, i)]);
+  std::function<Operand(size_t)> from = [&](size_t first) {
+    auto one = [&] { return evaluate_for(value, operand, whole, known[first]); };
+    if (first + 1 == known.size())
+      return one();
+    return e.choose(
+        is(known[first]), one, [&] { return from(first + 1); }, unify_or_unite);
+  };
+  const Operand result = from(0);
+  e.engine.last_called = called;
+  return result;
+}
+
+} // namespace numjit
