@@ -111,10 +111,11 @@ def test_lists_as_shapes(text):
     assert_same(namespace["f"], 3)
 
 
-def test_a_list_that_is_used_again_is_no_shape():
+def test_a_list_whose_length_is_not_known_is_no_shape():
     def f(n):
         shape = [n, n]
-        shape[0] = 2
+        for _ in range(n):
+            shape.append(2)
         return np.zeros(shape)
 
     with pytest.raises(TypingError, match="a shape is an integer or a tuple"):
