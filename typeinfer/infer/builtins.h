@@ -215,8 +215,9 @@ inline Operand without_object(Emitter &e, const Operand &a) {
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;
 }
-/// A value as one of a union of which its type, or each that it may be, is a member (unions.cpp).
-Operand make_union(Emitter &e, const Operand &a, const Type *to);
+/// A value as one of a union, or a function as one of a choice, of which its type, or each that it
+/// may be, is a member (unions.cpp).
+Operand as_one_of(Emitter &e, const Operand &a, const Type *to);
 
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);

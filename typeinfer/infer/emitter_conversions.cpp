@@ -38,30 +38,6 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
   return finish(to, value);
 }
 
-/// A function, or a choice of fewer, as one of the functions of the choice `to`.
-static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
-  const bool many = a.type->kind == Kind::Choice;
-  const std::vector<const Type *> given = many ? a.type->params : std::vector<const Type *>{a.type};
-  Operand which;
-  for (size_t i = given.size(); i-- > 0;) {
-    auto found = std::find(to->params.begin(), to->params.end(), given[i]);
-    if (found == to->params.end())
-      e.fail("cannot convert " + a.type->text + " to " + to->text);
-    Operand place = e.i64(found - to->params.begin());
-    which = which ? e.select(e.op(Operator::Eq, e.field(a, 0), e.i64(static_cast<int64_t>(i))),
-                             place, which)
-                  : place;
-  }
-  Operands fields{which};
-  for (const Type *function : to->params) {
-    auto found = std::find(given.begin(), given.end(), function);
-    fields.push_back(found == given.end() ? e.undef(function)
-                     : many               ? e.field(a, static_cast<int>(found - given.begin()) + 1)
-                                          : a);
-  }
-  return e.make(to, fields);
-}
-
 /// Of ranges and slices.
 static Operand convert_bounds(Emitter &e, const Operand &a, const Type *to) {
   Operands parts;
@@ -89,7 +65,7 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return make(to, {boolean(true), convert(a, to->params[0])});
   }
   if (to->kind == Kind::Union)
-    return make_union(*this, force(*this, a), to);
+    return as_one_of(*this, force(*this, a), to);
   if (to->kind == Kind::Optional) {
     if (from->kind == Kind::None)
       return make(to, {boolean(false), undef(to->params[0])});
@@ -128,7 +104,7 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
   if (from->kind == to->kind && (from->kind == Kind::Range || from->kind == Kind::Slice))
     return convert_bounds(*this, a, to);
   if (to->kind == Kind::Choice && from->is_function())
-    return choose_function(*this, a, to);
+    return as_one_of(*this, a, to);
   if (from->is_function() && function_maker(to))
     return call_function(*this, *function_maker(to)->object->function, {}, {{a}, {}});
   if (from->kind == Kind::Lazy)

@@ -172,6 +172,9 @@ void emit_function(Engine &engine, Specialization &spec);
 /// What generators do that get an exception (`Specialization::thrower`).
 void emit_thrower(Engine &engine, Specialization &spec);
 
+/// Whether a value is a call of a builtin of Python by its name.
+bool calls(const ssa::Value &value, std::string_view name);
+
 /// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
@@ -311,8 +314,8 @@ private:
   // Operations on unions (unions.cpp).
   const ssa::Value *find_union(const ssa::Value &value);
   Operand split(const ssa::Value &value, const ssa::Value &operand);
-  std::vector<size_t> known_members(const ssa::Value &value, const ssa::Value &operand,
-                                    const Operand &whole);
+  std::vector<std::pair<size_t, Operand>>
+  known_members(const ssa::Value &value, const ssa::Value &operand, const Operand &whole);
   Operand evaluate_for(const ssa::Value &value, const ssa::Value &operand, const Operand &whole,
                        size_t member);
   std::vector<size_t> path_of(const ssa::Value &value, const ssa::Value &operand,

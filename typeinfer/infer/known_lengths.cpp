@@ -69,14 +69,9 @@ int64_t made_length(const ssa::Value &list, const std::vector<Fact> &facts) {
   };
   if (list.op == Op::BuildList)
     return static_cast<int64_t>(list.operands.size());
-  if (list.op == Op::Call && list.operands.size() == 2 && list.operands[0]->op == Op::Const) {
-    const Const &callee = *list.operands[0]->constant;
+  if (calls(list, "builtins.list") && list.operands.size() == 2) {
     const ssa::Value &given = *list.operands[1];
-    if (!callee.object || callee.object->name != "builtins.list")
-      return -1;
-    const bool counts = given.op == Op::Call && given.operands.size() == 2 &&
-                        given.operands[0]->op == Op::Const && given.operands[0]->constant->object &&
-                        given.operands[0]->constant->object->name == "builtins.range";
+    const bool counts = calls(given, "builtins.range") && given.operands.size() == 2;
     return counts ? number(*given.operands[1]) : length(given);
   }
   if (list.op != Op::Operator || list.inplace || list.operands.size() != 2)

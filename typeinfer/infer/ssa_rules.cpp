@@ -147,11 +147,14 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
   return takes_tuples(*use);
 }
 
-/// Whether a value is a call of a builtin of Python by its name.
+} // namespace
+
 bool calls(const ssa::Value &value, std::string_view name) {
   return value.op == Op::Call && value.keywords.empty() && value.operands[0]->op == Op::Const &&
          value.operands[0]->constant->object && value.operands[0]->constant->object->name == name;
 }
+
+namespace {
 
 /// The items of a range whose bounds are known; empty if they are not, or if there are many.
 std::vector<int64_t> items_of_range(const std::vector<const Const *> &bounds) {

@@ -91,15 +91,15 @@ size_t place_in(const Type *united, const Type *member) {
 
 // --- values ---
 
-Operand make_union(Emitter &e, const Operand &a, const Type *to) {
-  const std::vector<const Type *> given = members_of(a.type);
+Operand as_one_of(Emitter &e, const Operand &a, const Type *to) {
+  const bool many = a.type->kind == to->kind;
+  const std::vector<const Type *> given = many ? a.type->params : members_of(a.type);
   Operands fields(to->params.size());
   Operand which;
   for (size_t i = given.size(); i-- > 0;) {
     const size_t place = place_in(to, given[i]);
     if (place == to->params.size() || fields[place])
       e.fail("cannot convert " + a.type->text + " to " + to->text);
-    const bool many = a.type->kind == Kind::Union;
     const Operand number = e.i64(static_cast<int64_t>(place));
     const Operand value = many                             ? e.field(a, static_cast<int>(i) + 1)
                           : given[i]->kind == Kind::None   ? e.none()
@@ -187,15 +187,16 @@ Operand SsaRules::evaluate_for(const ssa::Value &value, const ssa::Value &operan
   return result.type ? force(e, result) : result;
 }
 
-/// The members that an operation knows. What it says of the others is what it raises.
-std::vector<size_t> SsaRules::known_members(const ssa::Value &value, const ssa::Value &operand,
-                                            const Operand &whole) {
+/// The members that an operation knows, while inferring with its results. What it says of the
+/// others is what it raises.
+std::vector<std::pair<size_t, Operand>>
+SsaRules::known_members(const ssa::Value &value, const ssa::Value &operand, const Operand &whole) {
   const size_t count = whole.type->params.size();
-  std::vector<size_t> known;
+  std::vector<std::pair<size_t, Operand>> known;
   if (!e.dry()) {
     for (size_t i = 0; i < count; ++i)
       if (!spec.refused.contains(path_of(value, operand, i)))
-        known.push_back(i);
+        known.emplace_back(i, Operand{});
     return known;
   }
   std::optional<CompileError> first;
@@ -206,10 +207,9 @@ std::vector<size_t> SsaRules::known_members(const ssa::Value &value, const ssa::
     spec.refused.erase(path);
     try {
       e.engine.last_called = nullptr;
-      evaluate_for(value, operand, whole, i);
+      known.emplace_back(i, evaluate_for(value, operand, whole, i));
       called = e.engine.last_called;
       returns |= !called || called->returns || called->state != Specialization::Done;
-      known.push_back(i);
     } catch (CompileError &error) {
       spec.refused[path] = error.message;
       if (!first)
@@ -224,24 +224,25 @@ std::vector<size_t> SsaRules::known_members(const ssa::Value &value, const ssa::
 
 Operand SsaRules::split(const ssa::Value &value, const ssa::Value &operand) {
   const Operand whole = use(operand);
-  const std::vector<size_t> known = known_members(value, operand, whole);
-  const Specialization *called = e.engine.last_called;
+  const auto known = known_members(value, operand, whole);
   auto is = [&](size_t member) {
     return e.op(Operator::Eq, e.field(whole, 0), e.i64(static_cast<int64_t>(member)));
   };
-  for (size_t i = 0; i < whole.type->params.size(); ++i)
-    if (std::ranges::find(known, i) == known.end())
-      e.raise_if(is(i), "TypeError", e.dry() ? "" : spec.refused[path_of(value, operand, i)]);
+  for (size_t i = 0; !e.dry() && i < whole.type->params.size(); ++i)
+    if (const auto refused = spec.refused.find(path_of(value, operand, i));
+        refused != spec.refused.end())
+      e.raise_if(is(i), "TypeError", refused->second);
   std::function<Operand(size_t)> from = [&](size_t first) {
-    auto one = [&] { return evaluate_for(value, operand, whole, known[first]); };
+    auto one = [&] {
+      const auto &[member, result] = known[first];
+      return e.dry() ? result : evaluate_for(value, operand, whole, member);
+    };
     if (first + 1 == known.size())
       return one();
     return e.choose(
-        is(known[first]), one, [&] { return from(first + 1); }, unify_or_unite);
+        is(known[first].first), one, [&] { return from(first + 1); }, unify_or_unite);
   };
-  const Operand result = from(0);
-  e.engine.last_called = called;
-  return result;
+  return from(0);
 }
 
 } // namespace numjit

@@ -53,13 +53,18 @@ Operand name(Emitter &e, const Operand &dtype) {
   return literal(e, cls ? cls + std::to_string(8 * item_size(item)) : item->text);
 }
 
+/// Whether the bytes of items have an order.
+bool has_order(const Type *item) {
+  const char kind = kind_of_items(item);
+  return kind != 'S' && kind != 'V' && item_size(item) > 1;
+}
+
 /// Byte order, kind and size: "<f8", "|u1", "<U5", "<M8[s]".
 Operand code(Emitter &e, const Operand &dtype) {
   const Type *item = item_of(dtype);
   const char kind = kind_of_items(item);
   const int64_t size = item_size(item);
-  const bool has_order = kind != 'S' && kind != 'V' && size > 1;
-  std::string text = (has_order ? "<" : "|") + std::string(1, kind) +
+  std::string text = (has_order(item) ? "<" : "|") + std::string(1, kind) +
                      std::to_string(kind == 'U' ? size / int64_t{sizeof(char32_t)} : size);
   if (item->is_time())
     text += item->text.substr(std::min(item->text.size(), item->text.find('[')));
@@ -87,10 +92,7 @@ Operand nothing(Emitter &e, const Operand &dtype) {
 }
 
 Operand order_of_bytes(Emitter &e, const Operand &dtype) {
-  const Type *item = item_of(dtype);
-  const char kind = kind_of_items(item);
-  return literal(e,
-                 kind == 'S' || kind == 'V' || (kind != 'U' && item_size(item) == 1) ? "|" : "=");
+  return literal(e, has_order(item_of(dtype)) ? "=" : "|");
 }
 
 template <bool value>
