@@ -167,8 +167,9 @@ format: venv
 	@$(VENV)/bin/ruff check --fix --quiet . || true
 	@$(VENV)/bin/ruff format .
 
-tidy: build
-	@.ci/tidy $(DEV) $(JOBS)
+tidy: venv
+	$(call configure_if_changed,tidy,"$(CURDIR)/$(RUN)")
+	@.ci/tidy build/tidy $(JOBS)
 
 # -- sanitizers --------------------------------------------------------------------------------
 

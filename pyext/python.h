@@ -115,6 +115,9 @@ inline void make_ready(PyObject *string) {
 #endif
 }
 
+/// Py_tp_init of a class whose Python subclass takes what arguments it likes.
+inline int ignore_arguments(PyObject *, PyObject *, PyObject *) { return 0; }
+
 /// The exception that is set, taken away; and set again.
 Ref take_exception();
 void set_exception(Ref exception);

@@ -16,8 +16,8 @@ using llvm::Intrinsic::ID;
 enum Space : unsigned { Global = 1, Shared = 3, Constant = 4 };
 
 /// The NVPTX column of device_ops.def.
-struct Lowering {
-  Value *(*emit)(const DeviceCall &call, const Lowering &self);
+struct NvptxLowering {
+  Value *(*emit)(const DeviceCall &call, const NvptxLowering &self);
   ID id = 0;                  ///< of an intrinsic
   int32_t clamp = 0;          ///< shuffles: of the lane that is read; the warp is one segment
   const char *hint = nullptr; ///< loads and stores: PTX's
@@ -35,12 +35,12 @@ Value *result_of(const DeviceCall &call, Value *result) {
   return result;
 }
 
-Value *emit_intrinsic(const DeviceCall &call, const Lowering &self) {
+Value *emit_intrinsic(const DeviceCall &call, const NvptxLowering &self) {
   return result_of(call, call.b.CreateIntrinsic(self.id, call.x));
 }
 
 /// Barriers of the block; their first operand is the number of the barrier.
-Value *emit_barrier(const DeviceCall &call, const Lowering &self) {
+Value *emit_barrier(const DeviceCall &call, const NvptxLowering &self) {
   Leaves operands{call.b.getInt32(0)};
   operands.append(call.x.begin(), call.x.end());
   return result_of(call, call.b.CreateIntrinsic(self.id, operands));
@@ -53,7 +53,7 @@ llvm::Type *bits_of(const DeviceCall &call, llvm::Type *type) {
 }
 
 /// The hardware moves 32 bits; wider values go in two.
-Value *emit_shuffle(const DeviceCall &call, const Lowering &self) {
+Value *emit_shuffle(const DeviceCall &call, const NvptxLowering &self) {
   llvm::IRBuilder<> &b = call.b;
   llvm::Type *type = call.x[1]->getType(), *word = b.getInt32Ty();
   Value *bits = b.CreateBitCast(call.x[1], bits_of(call, type));
@@ -156,7 +156,7 @@ Value *emit_breakpoint(const DeviceCall &call) {
 // --- how caches treat memory ---
 
 /// The instruction moves bits, through a register of at least 16.
-Value *emit_cache_hint(const DeviceCall &call, const Lowering &self) {
+Value *emit_cache_hint(const DeviceCall &call, const NvptxLowering &self) {
   llvm::IRBuilder<> &b = call.b;
   const Type *element = call.value.operands[0]->type->params[0];
   const Leaf leaf = layout_of(element).leaves.front().leaf;
@@ -252,10 +252,10 @@ Value *emit_grid_barrier(const DeviceCall &call) {
   return nullptr;
 }
 
-Value *emit_own(const DeviceCall &call, const Lowering &self) { return self.own(call); }
-Value *emit_nothing(const DeviceCall &, const Lowering &) { return nullptr; }
+Value *emit_own(const DeviceCall &call, const NvptxLowering &self) { return self.own(call); }
+Value *emit_nothing(const DeviceCall &, const NvptxLowering &) { return nullptr; }
 
-constexpr Lowering kLowerings[] = {
+constexpr NvptxLowering kLowerings[] = {
 #define NVVM(name)                                                                                 \
   { emit_intrinsic, intrinsic::nvvm_##name }
 #define BARRIER(name)                                                                              \
@@ -274,13 +274,21 @@ constexpr Lowering kLowerings[] = {
 #define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, nvptx, simulator)  \
   nvptx,
 #include "typeinfer/ir/device_ops.def"
+#undef ATOMIC
+#undef NVVM
+#undef BARRIER
+#undef SHUFFLE
+#undef LOAD_HINT
+#undef STORE_HINT
+#undef OWN
+#undef NOTHING
 #undef NUMJIT_DEVICE_OP
 };
 
 } // namespace
 
 Value *emit_device_cuda(const DeviceCall &call) {
-  const Lowering &row = kLowerings[static_cast<size_t>(call.value.device_op)];
+  const NvptxLowering &row = kLowerings[static_cast<size_t>(call.value.device_op)];
   return row.emit(call, row);
 }
 

@@ -8,6 +8,7 @@
 
 namespace numjit::codegen {
 
+namespace complexes { // each of these three has a pow
 namespace {
 
 using llvm::Value;
@@ -177,10 +178,11 @@ Leaves pow(const ScalarCall &call) {
 }
 
 } // namespace
+} // namespace complexes
 
 const LoweringFunction *complex_lowerings() {
   static constexpr LoweringFunction functions[] = {
-#define FN(name) name
+#define FN(name) complexes::name
 #define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
                          complex, ...)                                                             \
   function_of(complex),
@@ -193,6 +195,7 @@ const LoweringFunction *complex_lowerings() {
 
 // --- libm on a GPU, from functions of its real one ---
 
+namespace complexes {
 namespace {
 
 /// What lowerings of other functions are made of, in terms of real ones; the rest is in
@@ -232,11 +235,12 @@ struct DeviceMath {
 };
 
 } // namespace
+} // namespace complexes
 
 Leaves device_complex_libm(const ScalarCall &call, const std::string &name,
-                           llvm::ArrayRef<Value *> x) {
-  const DeviceMath math{call};
-  const Complex z{x[0], x[1]};
+                           llvm::ArrayRef<llvm::Value *> x) {
+  const complexes::DeviceMath math{call};
+  const complexes::Complex z{x[0], x[1]};
   if (name == "cexp")
     return math.exp(z);
   if (name == "clog")

@@ -6,6 +6,7 @@
 
 namespace numjit::codegen {
 
+namespace integers { // each of these three has a pow
 namespace {
 
 using llvm::Value;
@@ -287,10 +288,11 @@ Leaves mul_overflows(const ScalarCall &call) {
 }
 
 } // namespace
+} // namespace integers
 
 const LoweringFunction *integer_lowerings() {
   static constexpr LoweringFunction functions[] = {
-#define FN(name) name
+#define FN(name) integers::name
 #define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, ...)  \
   function_of(integer),
 #include "typeinfer/ir/scalar_ops.def"

@@ -7,6 +7,7 @@
 
 namespace numjit::codegen {
 
+namespace reals { // each of these three has a pow
 namespace {
 
 using llvm::Value;
@@ -244,10 +245,11 @@ Leaves hypot(const ScalarCall &call) {
 }
 
 } // namespace
+} // namespace reals
 
 const LoweringFunction *real_lowerings() {
   static constexpr LoweringFunction functions[] = {
-#define FN(name) name
+#define FN(name) reals::name
 #define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
                          ...)                                                                      \
   function_of(real),

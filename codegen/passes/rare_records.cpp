@@ -17,8 +17,8 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-constexpr uint32_t kOften = 1000;        ///< for one time of the other
-constexpr size_t kMostInstructions = 32; ///< of a loop whose time is that of the comparisons
+constexpr uint32_t kOften = 1000; ///< for one time of the other
+constexpr size_t kShortLoop = 32; ///< of a loop whose time is that of the comparisons
 
 using Versions = llvm::SmallPtrSet<llvm::Value *, 8>;
 
@@ -174,7 +174,7 @@ bool mark_records(const llvm::Loop &loop) {
   size_t instructions = 0;
   for (const llvm::BasicBlock *block : loop.blocks())
     instructions += block->size();
-  if (instructions > kMostInstructions)
+  if (instructions > kShortLoop)
     return false;
   bool changed = false;
   for (llvm::PHINode &phi : loop.getHeader()->phis()) {

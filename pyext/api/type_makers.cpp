@@ -29,8 +29,8 @@ std::vector<const Type *> type_arguments(const py::iterable &objects) {
 
 py::object handle(const Type *type) { return py::reinterpret_steal<py::object>(type_handle(type)); }
 
-py::object make_array(py::handle dtype, int ndim, const std::string &layout, bool readonly,
-                      bool unaligned) {
+py::object array_handle(py::handle dtype, int ndim, const std::string &layout, bool readonly,
+                        bool unaligned) {
   const Type *item = type_argument(dtype);
   size_t order = std::string("CFAI").find(layout);
   if (layout.size() != 1 || order == std::string::npos)
@@ -72,7 +72,7 @@ py::object make_structure(py::handle cls, const py::object &fields) {
   return handle(types::structure(const_of(cls.ptr()), type_arguments(fields)));
 }
 
-py::object make_item(py::handle dtype) {
+py::object item_handle(py::handle dtype) {
   if (!PyArray_DescrCheck(dtype.ptr()))
     throw py::type_error("expected a NumPy dtype");
   const Type *item = item_of_descr(reinterpret_cast<PyArray_Descr *>(dtype.ptr()));
@@ -119,14 +119,14 @@ void add_type_makers(py::module_ &module) {
       [](py::handle handle) { return reinterpret_cast<intptr_t>(type_of_handle(handle.ptr())); },
       "the address of a row, in this process");
   module.def("scalar", make_scalar, "a scalar type by name");
-  module.def("array", make_array, py::arg("dtype"), py::arg("ndim"), py::arg("layout"),
+  module.def("array", array_handle, py::arg("dtype"), py::arg("ndim"), py::arg("layout"),
              py::arg("readonly") = false, py::arg("unaligned") = false);
   module.def("record", make_record, py::arg("names"), py::arg("types"), py::arg("offsets"),
              py::arg("size"), py::arg("aligned"));
   module.def("nested", [](py::handle dtype, std::vector<int64_t> shape) {
     return handle(types::nested(type_argument(dtype), std::move(shape)));
   });
-  module.def("item", make_item, "the type of the elements of arrays with a NumPy dtype, or None");
+  module.def("item", item_handle, "the type of the elements of arrays with a NumPy dtype, or None");
   module.def("item_dtype", item_dtype, "the NumPy dtype of a type");
   module.def("enumeration",
              [](py::handle cls) { return handle(types::enumeration(const_of(cls.ptr()))); });

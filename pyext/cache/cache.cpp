@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostBytes = size_t(1) << 30;
+constexpr size_t kLargestEntry = size_t(1) << 30;
 constexpr size_t kMostEntries = 64; ///< of one function; the oldest go
 constexpr const char *kSuffix = ".njc";
 
@@ -51,7 +51,7 @@ bool read_checked(const std::string &path, const Digest &key, std::string &conte
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
     return false;
   const auto size = static_cast<size_t>(facts.st_size);
-  if (size > kMostBytes)
+  if (size > kLargestEntry)
     return false;
   content.resize(size);
   for (size_t done = 0; done < size;) {

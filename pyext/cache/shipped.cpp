@@ -10,19 +10,19 @@ namespace numjit {
 
 namespace {
 
-constexpr size_t kMostBytes = size_t(64) << 20;
+constexpr size_t kMostShippedBytes = size_t(64) << 20;
 
-struct Entry {
+struct ShippedEntry {
   std::string key;
   std::shared_ptr<const std::string> content;
 };
 
 struct Store {
-  std::list<Entry> entries; ///< the newest is the first
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key;
+  std::list<ShippedEntry> entries; ///< the newest is the first
+  std::unordered_map<std::string_view, std::list<ShippedEntry>::iterator> by_key;
   size_t bytes = 0;
 
-  void drop(std::list<Entry>::iterator entry) {
+  void drop(std::list<ShippedEntry>::iterator entry) {
     bytes -= entry->content->size();
     by_key.erase(entry->key);
     entries.erase(entry);
@@ -40,7 +40,7 @@ bool any_code_shipped() { return !store().entries.empty(); }
 
 void receive_code(std::string entry) {
   const std::string key = key_of_entry(entry);
-  if (key.empty() || entry.size() > kMostBytes)
+  if (key.empty() || entry.size() > kMostShippedBytes)
     return;
   prepare_keys();
   Store &all = store();
@@ -49,7 +49,7 @@ void receive_code(std::string entry) {
   all.bytes += entry.size();
   all.entries.push_front({key, std::make_shared<const std::string>(std::move(entry))});
   all.by_key[all.entries.front().key] = all.entries.begin();
-  while (all.bytes > kMostBytes)
+  while (all.bytes > kMostShippedBytes)
     all.drop(std::prev(all.entries.end()));
 }
 

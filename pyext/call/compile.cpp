@@ -145,7 +145,7 @@ constexpr Stage kStages[] = {
     {"remarks", [](Compilation &c) { return codegen::remarks_text(*c.typed()); }},
 };
 
-std::string text_of(Compilation &compilation, const std::string &stage) {
+std::string text_of_stage(Compilation &compilation, const std::string &stage) {
   for (const Stage &row : kStages)
     if (stage == row.name)
       return row.text(compilation);
@@ -281,7 +281,7 @@ std::string dump_kernel(FunctionDef &function, const std::vector<const Type *> &
   PythonHost host;
   Compilation compilation(function, arguments, host, options.target);
   compilation.ptx = &options.ptx;
-  return text_of(compilation, stage);
+  return text_of_stage(compilation, stage);
 }
 
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments) {
@@ -295,7 +295,7 @@ std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &a
                        const std::string &stage, const Snapshot &snapshot) {
   PythonHost host(snapshot);
   Compilation compilation(function, arguments, host);
-  return text_of(compilation, stage);
+  return text_of_stage(compilation, stage);
 }
 
 std::vector<const Type *> fold_types(const FunctionDef &function,

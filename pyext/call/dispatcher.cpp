@@ -183,9 +183,6 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   return reinterpret_cast<PyObject *>(self);
 }
 
-/// The Python class takes what arguments it likes.
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
-
 int traverse(PyObject *object, visitproc visit, void *arg) {
   auto *self = as_dispatcher(object);
   Py_VISIT(Py_TYPE(object));
@@ -335,7 +332,7 @@ PyGetSetDef properties[] = {
 
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char *>("A function that is compiled when called.")},
                        {Py_tp_new, reinterpret_cast<void *>(create)},
-                       {Py_tp_init, reinterpret_cast<void *>(initialise)},
+                       {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
                        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
                        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void *>(clear)},

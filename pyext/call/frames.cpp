@@ -46,7 +46,7 @@ PyObject *call(PyObject *self, PyObject *const *arguments, size_t count, PyObjec
   return result;
 }
 
-PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *) {
+PyObject *make_frameless(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *function;
   if (!PyArg_ParseTuple(arguments, "O:frameless", &function))
     return nullptr;
@@ -59,7 +59,7 @@ PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *) {
   return reinterpret_cast<PyObject *>(self);
 }
 
-int traverse(PyObject *object, visitproc visit, void *arg) {
+int frame_traverse(PyObject *object, visitproc visit, void *arg) {
   auto *self = reinterpret_cast<Frameless *>(object);
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->function);
@@ -67,17 +67,17 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
   return 0;
 }
 
-int clear(PyObject *object) {
+int frame_clear(PyObject *object) {
   auto *self = reinterpret_cast<Frameless *>(object);
   Py_CLEAR(self->function);
   Py_CLEAR(self->dict);
   return 0;
 }
 
-void destroy(PyObject *object) {
+void frame_destroy(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
-  clear(object);
+  frame_clear(object);
   type->tp_free(object);
   Py_DECREF(type);
 }
@@ -91,43 +91,43 @@ PyObject *repr(PyObject *self) {
 }
 
 /// Pickled by name, as functions are.
-PyObject *reduce(PyObject *self, PyObject *) {
+PyObject *reduce_frameless(PyObject *self, PyObject *) {
   return PyObject_GetAttrString(reinterpret_cast<Frameless *>(self)->function, "__qualname__");
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef frame_methods[] = {{"__reduce__", reduce_frameless, METH_NOARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
 
-PyMemberDef members[] = {
+PyMemberDef frame_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Frameless, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(Frameless, dict), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyGetSetDef attributes[] = {
+PyGetSetDef frame_attributes[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(make)},
-                       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-                       {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void *>(clear)},
-                       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                       {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
-                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_members, members},
-                       {Py_tp_getset, attributes},
-                       {0, nullptr}};
+PyType_Slot frame_slots[] = {{Py_tp_new, reinterpret_cast<void *>(make_frameless)},
+                             {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+                             {Py_tp_traverse, reinterpret_cast<void *>(frame_traverse)},
+                             {Py_tp_clear, reinterpret_cast<void *>(frame_clear)},
+                             {Py_tp_dealloc, reinterpret_cast<void *>(frame_destroy)},
+                             {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
+                             {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                             {Py_tp_methods, frame_methods},
+                             {Py_tp_members, frame_members},
+                             {Py_tp_getset, frame_attributes},
+                             {0, nullptr}};
 
-PyType_Spec spec = {"numjit._core.frameless", sizeof(Frameless), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                        Py_TPFLAGS_IMMUTABLETYPE,
-                    slots};
+PyType_Spec frame_spec = {"numjit._core.frameless", sizeof(Frameless), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                              Py_TPFLAGS_IMMUTABLETYPE,
+                          frame_slots};
 
 } // namespace
 
 bool init_frameless(PyObject *module) {
-  Ref type(PyType_FromSpec(&spec));
+  Ref type(PyType_FromSpec(&frame_spec));
   return type && PyModule_AddObjectRef(module, "frameless", type.get()) == 0;
 }
 

@@ -520,7 +520,7 @@ PyObject *bind(PyObject *object, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
-PyObject *make(PyTypeObject *type, PyObject *, PyObject *) {
+PyObject *new_ufunc(PyTypeObject *type, PyObject *, PyObject *) {
   auto *self = reinterpret_cast<UFunc *>(type->tp_alloc(type, 0));
   if (!self)
     return nullptr;
@@ -529,21 +529,21 @@ PyObject *make(PyTypeObject *type, PyObject *, PyObject *) {
   return reinterpret_cast<PyObject *>(self);
 }
 
-int traverse(PyObject *object, visitproc visit, void *arg) {
+int ufunc_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(reinterpret_cast<UFunc *>(object)->ufunc);
   return 0;
 }
 
-int clear(PyObject *object) {
+int ufunc_clear(PyObject *object) {
   Py_CLEAR(reinterpret_cast<UFunc *>(object)->ufunc);
   return 0;
 }
 
-void destroy(PyObject *object) {
+void ufunc_destroy(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
-  clear(object);
+  ufunc_clear(object);
   delete reinterpret_cast<UFunc *>(object)->known;
   type->tp_free(object);
   Py_DECREF(type);
@@ -554,28 +554,29 @@ PyObject *ufunc_of(PyObject *object, void *) {
   return Py_NewRef(ufunc ? ufunc : Py_None);
 }
 
-PyMethodDef methods[] = {{"_bind", bind, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {
+PyMethodDef ufunc_methods[] = {{"_bind", bind, METH_VARARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+PyMemberDef ufunc_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(UFunc, vectorcall), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
-PyGetSetDef attributes[] = {
+PyGetSetDef ufunc_attributes[] = {
     {"ufunc", ufunc_of, nullptr, "the numpy.ufunc with the loops made so far", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(make)},
-                       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                       {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void *>(clear)},
-                       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_members, members},
-                       {Py_tp_getset, attributes},
-                       {0, nullptr}};
-PyType_Spec spec = {"numjit._core.UFunc", sizeof(UFunc), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                        Py_TPFLAGS_HAVE_VECTORCALL,
-                    slots};
+PyType_Slot ufunc_slots[] = {{Py_tp_new, reinterpret_cast<void *>(new_ufunc)},
+                             {Py_tp_dealloc, reinterpret_cast<void *>(ufunc_destroy)},
+                             {Py_tp_traverse, reinterpret_cast<void *>(ufunc_traverse)},
+                             {Py_tp_clear, reinterpret_cast<void *>(ufunc_clear)},
+                             {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+                             {Py_tp_methods, ufunc_methods},
+                             {Py_tp_members, ufunc_members},
+                             {Py_tp_getset, ufunc_attributes},
+                             {0, nullptr}};
+PyType_Spec ufunc_spec = {"numjit._core.UFunc", sizeof(UFunc), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                              Py_TPFLAGS_HAVE_VECTORCALL,
+                          ufunc_slots};
 
-PyMethodDef functions[] = {
+PyMethodDef ufunc_functions[] = {
     {"make_loop", make_loop, METH_VARARGS,
      "(nin, nout, item sizes, core, compile, parallel) -> loop"},
     {"compile_loop", compile_loop, METH_VARARGS, "(loop, pattern): compiled before it is needed"},
@@ -590,9 +591,9 @@ PyMethodDef functions[] = {
 bool init_ufuncs(PyObject *module) {
   if (PyUFunc_ImportUFuncAPI() < 0)
     return false;
-  Ref type(PyType_FromSpec(&spec));
+  Ref type(PyType_FromSpec(&ufunc_spec));
   return type && PyModule_AddObjectRef(module, "UFunc", type.get()) == 0 &&
-         PyModule_AddFunctions(module, functions) == 0;
+         PyModule_AddFunctions(module, ufunc_functions) == 0;
 }
 
 } // namespace numjit

@@ -33,7 +33,7 @@ const FunctionDef &function_of(const GeneratorObject &self) {
 
 void close_generator(GeneratorObject *self) { nj_release(std::exchange(self->block, nullptr)); }
 
-void destroy(PyObject *object) {
+void generator_destroy(PyObject *object) {
   if (PyObject_CallFinalizerFromDealloc(object) < 0)
     return; // there is a reference to it again
   GeneratorObject *self = as_generator(object);
@@ -245,11 +245,12 @@ void finalize(PyObject *object) {
     set_exception(std::move(before));
 }
 
-PyMethodDef methods[] = {{"close", close, METH_NOARGS, "Ends the generator."},
-                         {"send", send, METH_O, "Goes on with a value for the yield."},
-                         {"throw", throw_in, METH_VARARGS,
-                          "Raises an exception where the generator waits; returns the next item."},
-                         {}};
+PyMethodDef generator_methods[] = {
+    {"close", close, METH_NOARGS, "Ends the generator."},
+    {"send", send, METH_O, "Goes on with a value for the yield."},
+    {"throw", throw_in, METH_VARARGS,
+     "Raises an exception where the generator waits; returns the next item."},
+    {}};
 
 } // namespace
 
@@ -259,11 +260,11 @@ bool init_generators(PyObject *module) {
   generator_type.tp_doc = "An iterator over what a compiled generator yields.";
   generator_type.tp_basicsize = sizeof(GeneratorObject);
   generator_type.tp_flags = Py_TPFLAGS_DEFAULT;
-  generator_type.tp_dealloc = destroy;
+  generator_type.tp_dealloc = generator_destroy;
   generator_type.tp_finalize = finalize;
   generator_type.tp_iter = PyObject_SelfIter;
   generator_type.tp_iternext = next;
-  generator_type.tp_methods = methods;
+  generator_type.tp_methods = generator_methods;
   return PyType_Ready(&generator_type) == 0 &&
          PyModule_AddObjectRef(module, "Generator",
                                reinterpret_cast<PyObject *>(&generator_type)) == 0;

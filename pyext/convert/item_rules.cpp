@@ -172,12 +172,6 @@ const Type *checked_item_type(TypeOf type) {
   return type.type;
 }
 
-/// Whether an object is of a class whose values a type has.
-bool is_of_class(PyObject *object, const Type *type) {
-  const auto test = conversion_of(type).is_of_class;
-  return !test || test(object, type);
-}
-
 /// Whether an object may become an item of a type: ints become floats, but no float an int.
 bool may_become(PyObject *object, const Type *type) {
   if (type->is_tuple() && PyTuple_Check(object) &&

@@ -355,11 +355,6 @@ bool unbox_literal_list(Unboxer &unboxer, PyObject *object, const Type *type, ui
   return items ? unbox_tuple(unboxer, items.get(), type, slots) : wrong_class(object, type);
 }
 
-bool is_of_class(PyObject *object, const Type *type) {
-  const auto test = conversion_of(type).is_of_class;
-  return !test || test(object, type);
-}
-
 bool is_tuple_of_classes(PyObject *object, const Type *type) {
   if (!PyTuple_Check(object) ||
       PyTuple_GET_SIZE(object) != static_cast<Py_ssize_t>(type->params.size()))

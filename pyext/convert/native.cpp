@@ -7,13 +7,13 @@ namespace numjit {
 
 namespace {
 
-using Entry = int32_t (*)(const uint64_t *, uint64_t *);
+using NativeEntry = int32_t (*)(const uint64_t *, uint64_t *);
 
 /// The machine code that a class names by a method; null with an exception set.
-Entry entry_of(const Type *type, const char *method) {
+NativeEntry entry_of(const Type *type, const char *method) {
   Ref address(PyObject_CallMethod(static_cast<PyObject *>(type->constant->object->handle), method,
                                   nullptr));
-  return address ? reinterpret_cast<Entry>(PyLong_AsVoidPtr(address.get())) : nullptr;
+  return address ? reinterpret_cast<NativeEntry>(PyLong_AsVoidPtr(address.get())) : nullptr;
 }
 
 void release_owner(PyObject *capsule) { nj_release(PyCapsule_GetPointer(capsule, nullptr)); }
@@ -34,7 +34,7 @@ void raise_pending() {
 bool is_native(const Type *type) { return type->constant->object->member("is_native") != nullptr; }
 
 bool unbox_native(PyObject *object, const Type *type, uint64_t *&slots, std::vector<Ref> &kept) {
-  Entry entry = entry_of(type, "_numjit_unboxing_");
+  NativeEntry entry = entry_of(type, "_numjit_unboxing_");
   if (!entry)
     return false;
   const auto given = reinterpret_cast<uint64_t>(object);
@@ -50,7 +50,7 @@ bool unbox_native(PyObject *object, const Type *type, uint64_t *&slots, std::vec
 }
 
 PyObject *box_native(const Type *type, const uint64_t *&slots) {
-  Entry entry = entry_of(type, "_numjit_boxing_");
+  NativeEntry entry = entry_of(type, "_numjit_boxing_");
   const uint64_t *given = slots;
   slots += layout_of(type).leaves.size();
   if (!entry)

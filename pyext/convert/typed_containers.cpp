@@ -80,7 +80,7 @@ PyObject *get_address(PyObject *object, void *) {
   return PyLong_FromVoidPtr(as_typed(object)->block);
 }
 
-void destroy(PyObject *object) {
+void container_destroy(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   if (PyType_IS_GC(type))
     PyObject_GC_UnTrack(object);
@@ -90,9 +90,10 @@ void destroy(PyObject *object) {
   Py_DECREF(type);
 }
 
-PyGetSetDef properties[] = {{"_type", get_type, nullptr, "row of its type, None: untyped", nullptr},
-                            {"_address", get_address, nullptr, "where its block is", nullptr},
-                            {}};
+PyGetSetDef container_properties[] = {
+    {"_type", get_type, nullptr, "row of its type, None: untyped", nullptr},
+    {"_address", get_address, nullptr, "where its block is", nullptr},
+    {}};
 
 // --- dicts ---
 
@@ -283,10 +284,11 @@ PyType_Slot dict_slots[] = {{Py_tp_doc, const_cast<char *>("What numjit.typed.Di
 PyType_Spec dict_spec = {"numjit._core.TypedDict", sizeof(Typed), 0,
                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, dict_slots};
 
-PyType_Slot base_slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)}, {Py_tp_getset, properties}, {0, nullptr}};
+PyType_Slot container_slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(container_destroy)},
+                                 {Py_tp_getset, container_properties},
+                                 {0, nullptr}};
 PyType_Spec base_spec = {"numjit._core.Typed", sizeof(Typed), 0,
-                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, base_slots};
+                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, container_slots};
 
 PyObject *make_class(PyType_Spec &spec) {
   Ref bases(PyTuple_Pack(1, reinterpret_cast<PyObject *>(typed_base)));

@@ -56,6 +56,11 @@ extern const Conversion *const conversions[kKindCount]; ///< by kind
 inline const Conversion &conversion_of(const Type *type) {
   return *conversions[static_cast<size_t>(type->kind)];
 }
+/// Whether an object is of a class whose values a type has.
+inline bool is_of_class(PyObject *object, const Type *type) {
+  const auto test = conversion_of(type).is_of_class;
+  return !test || test(object, type);
+}
 bool holds_copies(const Type *type);
 
 /// Whether values of the type can be converted to Python objects.

@@ -31,13 +31,13 @@ PyObject *call_gemm(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   return PyLong_FromLong(status);
 }
 
-PyMethodDef functions[] = {
+PyMethodDef blas_functions[] = {
     {"call_gemm", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(call_gemm)), METH_FASTCALL,
      "call_gemm(address, handle, ...): cublasXgemm_v2 with its arguments as numbers; its status."},
     {}};
 
 } // namespace
 
-bool init_blas_call(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool init_blas_call(PyObject *module) { return PyModule_AddFunctions(module, blas_functions) == 0; }
 
 } // namespace numjit

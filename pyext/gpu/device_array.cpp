@@ -75,7 +75,7 @@ bool set_layout(DeviceArrayObject &self, PyObject *shape, PyObject *strides, PyA
   return true;
 }
 
-PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
+PyObject *array_create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   unsigned long long pointer;
   PyObject *shape, *strides;
   PyArray_Descr *dtype;
@@ -92,7 +92,7 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   return set_layout(self, shape, strides, dtype) ? object.release() : nullptr;
 }
 
-void destroy(PyObject *object) {
+void array_destroy(PyObject *object) {
   DeviceArrayObject &self = *as_array(object);
   Py_XDECREF(self.shape_tuple);
   Py_XDECREF(self.strides_tuple);
@@ -104,14 +104,12 @@ void destroy(PyObject *object) {
   Py_DECREF(type);
 }
 
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
-
 PyObject *get_flag(PyObject *self, void *flag) {
   return PyBool_FromLong(as_array(self)->flags &
                          static_cast<int>(reinterpret_cast<intptr_t>(flag)));
 }
 
-PyMemberDef members[] = {
+PyMemberDef array_members[] = {
     {"_pointer", T_ULONGLONG, offsetof(DeviceArrayObject, data), READONLY, nullptr},
     {"shape", T_OBJECT, offsetof(DeviceArrayObject, shape_tuple), 0, nullptr},
     {"strides", T_OBJECT, offsetof(DeviceArrayObject, strides_tuple), 0, nullptr},
@@ -119,22 +117,22 @@ PyMemberDef members[] = {
     {"gpu_data", T_OBJECT, offsetof(DeviceArrayObject, memory), 0, nullptr},
     {"stream", T_OBJECT, offsetof(DeviceArrayObject, stream), 0, nullptr},
     {}};
-PyGetSetDef properties[] = {{"_c_contiguous", get_flag, nullptr, nullptr,
-                             reinterpret_cast<void *>(intptr_t(NPY_ARRAY_C_CONTIGUOUS))},
-                            {"_f_contiguous", get_flag, nullptr, nullptr,
-                             reinterpret_cast<void *>(intptr_t(NPY_ARRAY_F_CONTIGUOUS))},
-                            {}};
-PyType_Slot slots[] = {
+PyGetSetDef array_properties[] = {{"_c_contiguous", get_flag, nullptr, nullptr,
+                                   reinterpret_cast<void *>(intptr_t(NPY_ARRAY_C_CONTIGUOUS))},
+                                  {"_f_contiguous", get_flag, nullptr, nullptr,
+                                   reinterpret_cast<void *>(intptr_t(NPY_ARRAY_F_CONTIGUOUS))},
+                                  {}};
+PyType_Slot array_slots[] = {
     {Py_tp_doc, const_cast<char *>("DeviceArray(pointer, shape, strides, dtype, is_record=False): "
                                    "an array in device memory, as kernels see it, or a record")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_init, reinterpret_cast<void *>(initialise)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-    {Py_tp_members, members},
-    {Py_tp_getset, properties},
+    {Py_tp_new, reinterpret_cast<void *>(array_create)},
+    {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(array_destroy)},
+    {Py_tp_members, array_members},
+    {Py_tp_getset, array_properties},
     {0, nullptr}};
-PyType_Spec spec = {"numjit._core.DeviceArray", sizeof(DeviceArrayObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+PyType_Spec array_spec = {"numjit._core.DeviceArray", sizeof(DeviceArrayObject), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, array_slots};
 
 } // namespace
 
@@ -164,7 +162,7 @@ PyObject *new_device_array(PyTypeObject *type, PyObject *memory, void *data, PyO
 }
 
 bool init_device_array(PyObject *module) {
-  device_array_type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  device_array_type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&array_spec));
   return device_array_type &&
          PyModule_AddObjectRef(module, "DeviceArray",
                                reinterpret_cast<PyObject *>(device_array_type)) == 0;

@@ -58,25 +58,25 @@ struct {
   traverseproc traverse;
   inquiry clear;
   destructor destroy;
-} base_slots; ///< of Dispatcher
+} inherited_slots; ///< of Dispatcher
 
 int traverse_dispatcher(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(as_kernel_dispatcher(object)->configuration);
   Py_VISIT(as_kernel_dispatcher(object)->launcher);
-  return base_slots.traverse(object, visit, arg);
+  return inherited_slots.traverse(object, visit, arg);
 }
 
 int clear_dispatcher(PyObject *object) {
   Py_CLEAR(as_kernel_dispatcher(object)->configuration);
   Py_CLEAR(as_kernel_dispatcher(object)->launcher);
-  return base_slots.clear(object);
+  return inherited_slots.clear(object);
 }
 
 void destroy_dispatcher(PyObject *object) {
   PyObject_GC_UnTrack(object);
   Py_CLEAR(as_kernel_dispatcher(object)->configuration);
   Py_CLEAR(as_kernel_dispatcher(object)->launcher);
-  base_slots.destroy(object);
+  inherited_slots.destroy(object);
 }
 
 PyType_Slot kernel_dispatcher_slots[] = {
@@ -97,7 +97,7 @@ bool init_kernel_dispatcher(PyObject *module) {
   if (!base)
     return false;
   auto *base_type = reinterpret_cast<PyTypeObject *>(base.get());
-  base_slots = {base_type->tp_traverse, base_type->tp_clear, base_type->tp_dealloc};
+  inherited_slots = {base_type->tp_traverse, base_type->tp_clear, base_type->tp_dealloc};
   PyObject *type = PyType_FromSpecWithBases(&kernel_dispatcher_spec, base.get());
   return type && PyModule_AddObjectRef(module, "KernelDispatcher", type) == 0;
 }

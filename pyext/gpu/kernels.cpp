@@ -67,8 +67,8 @@ std::shared_ptr<Kernel> new_kernel(FunctionDef &definition, const py::iterable &
 }
 
 /// Compiles a kernel, and has it kept by `entry`, if that is not null.
-std::shared_ptr<Kernel> compile(const py::object &dispatcher, const py::iterable &types,
-                                const py::dict &options_dict, KernelEntry *entry) {
+std::shared_ptr<Kernel> kernel_for_types(const py::object &dispatcher, const py::iterable &types,
+                                         const py::dict &options_dict, KernelEntry *entry) {
   return guarded([&] {
     auto kernel = new_kernel(definition_of(dispatcher), types);
     const KernelOptions options = read_kernel_options(options_dict);
@@ -103,8 +103,8 @@ py::object load_kernel(KernelEntry &entry, const py::object &dispatcher,
   });
 }
 
-std::string dump(const py::object &dispatcher, const py::iterable &types,
-                 const py::dict &options_dict, const std::string &stage) {
+std::string kernel_text(const py::object &dispatcher, const py::iterable &types,
+                        const py::dict &options_dict, const std::string &stage) {
   return guarded([&] {
     FunctionDef &function = definition_of(dispatcher);
     std::vector<const Type *> rows = fold_types(function, types_of(types));
@@ -176,16 +176,16 @@ void add_kernels(py::module_ &module) {
       .def("store", [](KernelEntry &entry, const Kernel &kernel, const std::string &cubin) {
         return guarded([&] { return entry.store(kernel.compiled, cubin); });
       });
-  module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
-             py::arg("entry") = static_cast<KernelEntry *>(nullptr));
+  module.def("compile_kernel", kernel_for_types, py::arg("dispatcher"), py::arg("types"),
+             py::arg("options"), py::arg("entry") = static_cast<KernelEntry *>(nullptr));
   module.def(
       "record_launches",
       [](const py::object &list) {
         record_launches(PyList_Check(list.ptr()) ? list.ptr() : nullptr);
       },
       "A list that gets (kernel, stream) of each launch, or None: for tests.");
-  module.def("dump_kernel", dump, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
-             py::arg("stage"));
+  module.def("dump_kernel", kernel_text, py::arg("dispatcher"), py::arg("types"),
+             py::arg("options"), py::arg("stage"));
   module.def("kernel_types", [](const py::tuple &arguments) {
     std::vector<const Type *> types;
     PyObject **items = reinterpret_cast<PyTupleObject *>(arguments.ptr())->ob_item;

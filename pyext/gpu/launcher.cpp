@@ -284,7 +284,7 @@ PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_
   return launch_as(object, self->shape, arguments, count);
 }
 
-PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
+PyObject *launcher_create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *dispatcher, *loaded, *table, *stream;
   unsigned g[3], b[3], shared;
   unsigned long long handle;
@@ -315,9 +315,7 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   return reinterpret_cast<PyObject *>(self);
 }
 
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
-
-int traverse(PyObject *object, visitproc visit, void *arg) {
+int launcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(as_launcher(object)->dispatcher);
   Py_VISIT(as_launcher(object)->loaded);
@@ -326,7 +324,7 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
   return 0;
 }
 
-int clear(PyObject *object) {
+int launcher_clear(PyObject *object) {
   Py_CLEAR(as_launcher(object)->dispatcher);
   Py_CLEAR(as_launcher(object)->loaded);
   Py_CLEAR(as_launcher(object)->stream);
@@ -334,16 +332,16 @@ int clear(PyObject *object) {
   return 0;
 }
 
-void destroy(PyObject *object) {
+void launcher_destroy(PyObject *object) {
   PyObject_GC_UnTrack(object);
-  clear(object);
+  launcher_clear(object);
   delete as_launcher(object)->table;
   PyTypeObject *type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);
 }
 
-PyMemberDef members[] = {
+PyMemberDef launcher_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, vectorcall), READONLY, nullptr},
     {"dispatcher", T_OBJECT, offsetof(LauncherObject, dispatcher), READONLY, nullptr},
     {"loaded", T_OBJECT, offsetof(LauncherObject, loaded), READONLY, nullptr},
@@ -371,7 +369,7 @@ PyObject *get_callbacks(PyObject *self, void *) {
 }
 
 /// Pickled as the kernel and its configuration. Streams belong to a process.
-PyObject *reduce(PyObject *self, PyObject *) {
+PyObject *reduce_launcher(PyObject *self, PyObject *) {
   if (as_launcher(self)->shape.stream)
     return PyErr_Format(PyExc_TypeError,
                         "a kernel that is configured with a stream is not pickled");
@@ -381,11 +379,12 @@ PyObject *reduce(PyObject *self, PyObject *) {
              : nullptr;
 }
 
-PyGetSetDef properties[] = {{"griddim", get_grid, nullptr, nullptr, nullptr},
-                            {"blockdim", get_block, nullptr, nullptr, nullptr},
-                            {"stream", get_stream, nullptr, nullptr, nullptr},
-                            {"pre_launch_callbacks", get_callbacks, nullptr, nullptr, nullptr},
-                            {}};
+PyGetSetDef launcher_properties[] = {
+    {"griddim", get_grid, nullptr, nullptr, nullptr},
+    {"blockdim", get_block, nullptr, nullptr, nullptr},
+    {"stream", get_stream, nullptr, nullptr, nullptr},
+    {"pre_launch_callbacks", get_callbacks, nullptr, nullptr, nullptr},
+    {}};
 /// Another place for what is compiled for it, and its table; launches that are under way have what
 /// they began with, which their owner keeps.
 PyObject *compile_in(PyObject *self, PyObject *arguments) {
@@ -407,30 +406,30 @@ PyObject *launch_quietly(PyObject *self, PyObject *const *arguments, Py_ssize_t 
   return launch_as(self, as_launcher(self)->shape, arguments, count);
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
-                         {"launch_quietly",
-                          reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(launch_quietly)),
-                          METH_FASTCALL, nullptr},
-                         {"compile_in", compile_in, METH_VARARGS, nullptr},
-                         {}};
-PyType_Slot slots[] = {
+PyMethodDef launcher_methods[] = {
+    {"__reduce__", reduce_launcher, METH_NOARGS, nullptr},
+    {"launch_quietly", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(launch_quietly)),
+     METH_FASTCALL, nullptr},
+    {"compile_in", compile_in, METH_VARARGS, nullptr},
+    {}};
+PyType_Slot launcher_slots[] = {
     {Py_tp_doc,
      const_cast<char *>("Launcher(dispatcher, loaded, table, grid, block, stream, its handle, "
                         "dynamic shared bytes): a kernel with a launch configuration")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_init, reinterpret_cast<void *>(initialise)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_new, reinterpret_cast<void *>(launcher_create)},
+    {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(launcher_destroy)},
+    {Py_tp_traverse, reinterpret_cast<void *>(launcher_traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(launcher_clear)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-    {Py_tp_members, members},
-    {Py_tp_getset, properties},
-    {Py_tp_methods, methods},
+    {Py_tp_members, launcher_members},
+    {Py_tp_getset, launcher_properties},
+    {Py_tp_methods, launcher_methods},
     {0, nullptr}};
-PyType_Spec spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                        Py_TPFLAGS_HAVE_VECTORCALL,
-                    slots};
+PyType_Spec launcher_spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                                 Py_TPFLAGS_HAVE_VECTORCALL,
+                             launcher_slots};
 
 } // namespace
 
@@ -508,7 +507,7 @@ KernelTable::Row *KernelTable::find(const uint64_t *words, size_t count) {
 }
 
 bool init_launcher(PyObject *module) {
-  PyObject *type = PyType_FromSpec(&spec);
+  PyObject *type = PyType_FromSpec(&launcher_spec);
   return type && PyModule_AddObjectRef(module, "Launcher", type) == 0;
 }
 

@@ -119,8 +119,6 @@ void destroy_scalar(PyObject *object) {
   free_object(object, {self.number, self.dtype});
 }
 
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
-
 #define OBJECT(Struct, name, field)                                                                \
   { name, T_OBJECT, offsetof(Struct, field), 0, nullptr }
 
@@ -287,13 +285,13 @@ PyObject *make_waiting(PyObject *type, PyObject *node) {
   return waiting_array(reinterpret_cast<PyTypeObject *>(type), node);
 }
 
-PyMemberDef array_members[] = {
+PyMemberDef lazy_array_members[] = {
     OBJECT(ArrayObject, "shape_", shape),
     OBJECT(ArrayObject, "dtype", dtype),
     OBJECT(ArrayObject, "base", base),
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weak), READONLY, nullptr},
     {}};
-PyGetSetDef array_properties[] = {
+PyGetSetDef lazy_array_properties[] = {
     {"_node", get_node, set_node, "The expression that the elements are.", nullptr},
     {"_buffer", get_buffer, set_buffer, "The memory of the elements; None: they wait.", nullptr},
     {}};
@@ -336,7 +334,7 @@ bool anybody_reads(PyObject *root) {
 
 PyObject *is_read(PyObject *, PyObject *root) { return PyBool_FromLong(anybody_reads(root)); }
 
-PyMethodDef functions[] = {
+PyMethodDef lazy_functions[] = {
     {"is_read", is_read, METH_O, "Whether something that waits reads memory."},
     {"waiting_arrays", waiting_arrays, METH_NOARGS, "Arrays that wait to be computed."},
     {"waiting_buffers", waiting_buffers, METH_NOARGS, "Buffers that wait to be written."},
@@ -555,27 +553,27 @@ Ref force_for_writing(ArrayObject *self) {
 
 bool init_lazy(PyObject *module) {
   PyType_Slot leaf_slots[] = {slot(Py_tp_new, create_leaf),
-                              slot(Py_tp_init, initialise),
+                              slot(Py_tp_init, ignore_arguments),
                               slot(Py_tp_dealloc, destroy_leaf),
                               slot(Py_tp_members, leaf_members),
                               {0, nullptr}};
   PyType_Slot scalar_slots[] = {slot(Py_tp_new, create_scalar),
-                                slot(Py_tp_init, initialise),
+                                slot(Py_tp_init, ignore_arguments),
                                 slot(Py_tp_dealloc, destroy_scalar),
                                 slot(Py_tp_members, scalar_members),
                                 {0, nullptr}};
   PyType_Slot node_slots[] = {
-      slot(Py_tp_new, create_node),        slot(Py_tp_init, initialise),
+      slot(Py_tp_new, create_node),        slot(Py_tp_init, ignore_arguments),
       slot(Py_tp_dealloc, destroy_node),   slot(Py_tp_members, node_members),
       slot(Py_tp_getset, node_properties), {0, nullptr}};
   PyType_Slot buffer_slots[] = {
-      slot(Py_tp_new, create_buffer),        slot(Py_tp_init, initialise),
+      slot(Py_tp_new, create_buffer),        slot(Py_tp_init, ignore_arguments),
       slot(Py_tp_dealloc, destroy_buffer),   slot(Py_tp_members, buffer_members),
       slot(Py_tp_getset, buffer_properties), {0, nullptr}};
   PyType_Slot array_slots[] = {slot(Py_tp_dealloc, destroy_array),
-                               slot(Py_tp_init, initialise),
-                               slot(Py_tp_members, array_members),
-                               slot(Py_tp_getset, array_properties),
+                               slot(Py_tp_init, ignore_arguments),
+                               slot(Py_tp_members, lazy_array_members),
+                               slot(Py_tp_getset, lazy_array_properties),
                                slot(Py_tp_methods, array_methods),
                                slot(Py_mp_subscript, array_subscript),
                                {0, nullptr}};
@@ -584,7 +582,7 @@ bool init_lazy(PyObject *module) {
          add_class(module, "numjit._core.Scalar", sizeof(ScalarObject), scalar_slots) &&
          add_class(module, "numjit._core.Buffer", sizeof(BufferObject), buffer_slots) &&
          add_class(module, "numjit._core.Array", sizeof(ArrayObject), array_slots) &&
-         PyModule_AddFunctions(module, functions) == 0;
+         PyModule_AddFunctions(module, lazy_functions) == 0;
 }
 
 } // namespace numjit

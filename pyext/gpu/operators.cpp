@@ -40,7 +40,7 @@ auto &simple_kernels = *new std::map<KernelKey, SimpleKernel>;
 PyObject *simple_kernel_maker = nullptr;
 
 /// What the operands of a node are. False: not of the simple kind.
-struct Operands {
+struct ArrayOperands {
   PyObject *arrays[kMostOperands + 1], *numbers[kMostOperands];
   int array_count = 0, number_count = 0;
 
@@ -126,7 +126,7 @@ Ref as_line(PyObject *array) {
                : Ref();
 }
 
-int launch(SimpleKernel &kernel, Operands &operands, PyObject *target) {
+int launch(SimpleKernel &kernel, ArrayOperands &operands, PyObject *target) {
   Ref lines[kMostOperands + 1], launcher = kernel.launcher;
   PyObject *arguments[2 * kMostOperands + 1];
   int count = 0;
@@ -142,7 +142,7 @@ int launch(SimpleKernel &kernel, Operands &operands, PyObject *target) {
   return launch_elements(launcher.get(), as_device_array(target)->size(), arguments, count);
 }
 
-PyObject *run_into(PyObject *, PyObject *arguments) {
+PyObject *run_simply(PyObject *, PyObject *arguments) {
   PyObject *node, *target;
   if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
     return nullptr;
@@ -158,8 +158,8 @@ PyObject *set_simple_kernels(PyObject *, PyObject *maker) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
-    {"run_simply", run_into, METH_VARARGS,
+PyMethodDef operator_functions[] = {
+    {"run_simply", run_simply, METH_VARARGS,
      "run_simply(node, target): computes an operation on arrays that are one piece of memory in "
      "C's order; False for others."},
     {"set_simple_kernels", set_simple_kernels, METH_O,
@@ -169,7 +169,7 @@ PyMethodDef functions[] = {
 // --- operators ---
 
 /// What a call before found out about dtypes.
-struct Loop {
+struct ArrayLoop {
   Ref inputs, result, text;
   Ref number_dtype, number_class; ///< of a number of Python
 };
@@ -178,7 +178,7 @@ struct OperatorObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *function, *general, *known; ///< NumPy's; what does the rest; known_loops
   bool in_place;
-  std::map<int, Loop> *loops; ///< by the dtypes' numbers
+  std::map<int, ArrayLoop> *loops; ///< by the dtypes' numbers
 };
 
 OperatorObject *as_operator(PyObject *object) { return reinterpret_cast<OperatorObject *>(object); }
@@ -218,12 +218,12 @@ PyObject *shape_of(PyObject *node) {
                                              : as_node(node)->shape;
 }
 
-long count_of(PyObject *node) {
+long operations_in(PyObject *node) {
   return Py_TYPE(node) == array_classes.operation ? as_node(node)->count : 0;
 }
 
 /// The loop for dtypes, if a call before found it; null without an exception if not.
-Loop *loop_of(OperatorObject *self, PyObject *one, PyObject *two, int kind, PyObject *other) {
+ArrayLoop *loop_of(OperatorObject *self, PyObject *one, PyObject *two, int kind, PyObject *other) {
   const int key = number_of(one) << 16 | (two ? number_of(two) : 1 << 8 | kind);
   const auto found = self->loops->find(key);
   if (found != self->loops->end())
@@ -245,8 +245,8 @@ Loop *loop_of(OperatorObject *self, PyObject *one, PyObject *two, int kind, PyOb
     PyObject *inputs, *results, *texts;
     if (!PyArg_ParseTuple(row, "OOO", &inputs, &results, &texts) || PyTuple_GET_SIZE(texts) != 1)
       return nullptr;
-    Loop loop{Ref::borrow(inputs), Ref::borrow(PyTuple_GET_ITEM(results, 0)),
-              Ref::borrow(PyTuple_GET_ITEM(texts, 0)), Ref(), Ref()};
+    ArrayLoop loop{Ref::borrow(inputs), Ref::borrow(PyTuple_GET_ITEM(results, 0)),
+                   Ref::borrow(PyTuple_GET_ITEM(texts, 0)), Ref(), Ref()};
     if (!two) {
       loop.number_dtype = Ref::borrow(PyTuple_GET_ITEM(inputs, 1));
       loop.number_class = Ref(PyObject_GetAttrString(loop.number_dtype.get(), "type"));
@@ -293,13 +293,13 @@ Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
   if (!one || (array && !two) || !dtype_of(one.get()) || (array && !dtype_of(two.get())))
     return Ref();
   Ref shape = Ref::borrow(shape_of(one.get()));
-  if (array && !Operands::same_shape(shape.get(), shape_of(two.get()))) {
-    if (count_of(one.get()) > 4 || count_of(two.get()) > 4 ||
+  if (array && !ArrayOperands::same_shape(shape.get(), shape_of(two.get()))) {
+    if (operations_in(one.get()) > 4 || operations_in(two.get()) > 4 ||
         !(shape = broadcast(shape.get(), shape_of(two.get()))))
       return Ref();
   }
-  const long count = count_of(one.get()) + (array ? count_of(two.get()) : 0);
-  Loop *loop =
+  const long count = operations_in(one.get()) + (array ? operations_in(two.get()) : 0);
+  ArrayLoop *loop =
       count < kMostOperations - 1
           ? loop_of(self, dtype_of(one.get()), array ? dtype_of(two.get()) : nullptr, kind, right)
           : nullptr;
@@ -341,7 +341,8 @@ PyObject *call_operator(PyObject *object, PyObject *const *arguments, size_t cou
     Ref node = quick_node(self, arguments[0], arguments[1]);
     if (node && !self->in_place)
       return waiting_array(Py_TYPE(arguments[0]), node.get());
-    if (node && Operands::same_shape(shape_of(node.get()), as_array_object(arguments[0])->shape) &&
+    if (node &&
+        ArrayOperands::same_shape(shape_of(node.get()), as_array_object(arguments[0])->shape) &&
         number_of(as_node(node.get())->dtype) == number_of(as_array_object(arguments[0])->dtype)) {
       Ref done(PyObject_CallMethod(arguments[0], "_assign", "O", node.get()));
       return done ? Py_NewRef(arguments[0]) : nullptr;
@@ -367,25 +368,23 @@ PyObject *create_operator(PyTypeObject *type, PyObject *arguments, PyObject *) {
   self->general = Py_NewRef(general);
   self->known = Py_NewRef(known);
   self->in_place = in_place != 0;
-  self->loops = new std::map<int, Loop>;
+  self->loops = new std::map<int, ArrayLoop>;
   return reinterpret_cast<PyObject *>(self);
 }
 
 /// Bound as functions are.
-PyObject *bind(PyObject *self, PyObject *instance, PyObject *) {
+PyObject *bind_operator(PyObject *self, PyObject *instance, PyObject *) {
   return is_none(instance) ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
-
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
 
 PyMemberDef operator_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OperatorObject, vectorcall), READONLY, nullptr},
     {"general", T_OBJECT, offsetof(OperatorObject, general), READONLY, nullptr},
     {}};
 PyType_Slot operator_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_operator)},
-                                {Py_tp_init, reinterpret_cast<void *>(initialise)},
+                                {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
                                 {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-                                {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
+                                {Py_tp_descr_get, reinterpret_cast<void *>(bind_operator)},
                                 {Py_tp_members, operator_members},
                                 {0, nullptr}};
 // Operators live as long as the interpreter.
@@ -414,12 +413,12 @@ int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *argument
 int run_simply(NodeObject *node, Ref &target) {
   KernelKey key{node->text, {}};
   key.row[0] = number_of(node->dtype);
-  Operands operands;
+  ArrayOperands operands;
   if (target) {
     DeviceArrayObject &into = *as_device_array(target.get());
     key.row[1] = number_of(into.dtype);
     if (!(into.flags & NPY_ARRAY_C_CONTIGUOUS) ||
-        !Operands::same_shape(into.shape_tuple, node->shape))
+        !ArrayOperands::same_shape(into.shape_tuple, node->shape))
       return 0;
   } else {
     key.row[1] = key.row[0];
@@ -439,7 +438,7 @@ int run_simply(NodeObject *node, Ref &target) {
 bool init_operators(PyObject *module) {
   PyObject *type = PyType_FromSpec(&operator_spec);
   return type && PyModule_AddObjectRef(module, "Operator", type) == 0 &&
-         PyModule_AddFunctions(module, functions) == 0;
+         PyModule_AddFunctions(module, operator_functions) == 0;
 }
 
 } // namespace numjit

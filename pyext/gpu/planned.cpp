@@ -68,7 +68,7 @@ int launch(ExpressionPlan &plan, const Walk &walk, PyObject *target) {
                          static_cast<Py_ssize_t>(arguments.size()));
 }
 
-PyObject *run_into(PyObject *, PyObject *arguments) {
+PyObject *run_planned_into(PyObject *, PyObject *arguments) {
   PyObject *node, *target;
   if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
     return nullptr;
@@ -82,8 +82,8 @@ PyObject *set_plan_maker(PyObject *, PyObject *maker) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
-    {"run_planned", run_into, METH_VARARGS,
+PyMethodDef planned_functions[] = {
+    {"run_planned", run_planned_into, METH_VARARGS,
      "run_planned(node, target): computes an expression in which nobody "
      "holds a value in between, or "
      "copies an array or a number; False for others."},
@@ -152,6 +152,8 @@ bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &ta
   return false;
 }
 
-bool init_planned(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool init_planned(PyObject *module) {
+  return PyModule_AddFunctions(module, planned_functions) == 0;
+}
 
 } // namespace numjit

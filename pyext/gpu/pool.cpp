@@ -85,8 +85,6 @@ PyObject *free_block(PyObject *self, PyObject *) {
   Py_RETURN_NONE;
 }
 
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
-
 PyMemberDef block_members[] = {
     {"device_pointer_value", T_ULONGLONG, offsetof(BlockObject, pointer), READONLY, nullptr},
     {"size", T_PYSSIZET, offsetof(BlockObject, size), READONLY, nullptr},
@@ -163,11 +161,11 @@ PyObject *use_pool(PyObject *, PyObject *pool) {
 PyMethodDef pool_methods[] = {{"keep", keep, METH_VARARGS, "keep(size, context, place)"},
                               {"take", take, METH_O, "A block that was free, or None."},
                               {}};
-PyMethodDef functions[] = {
+PyMethodDef pool_functions[] = {
     {"use_pool", use_pool, METH_O, "The pool that arrays are made in, or None."}, {}};
 
 PyType_Slot block_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_block)},
-                             {Py_tp_init, reinterpret_cast<void *>(initialise)},
+                             {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
                              {Py_tp_dealloc, reinterpret_cast<void *>(destroy_block)},
                              {Py_tp_members, block_members},
                              {Py_tp_methods, block_methods},
@@ -175,7 +173,7 @@ PyType_Slot block_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_block)}
 PyType_Spec block_spec = {"numjit._core.Block", sizeof(BlockObject), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, block_slots};
 PyType_Slot pool_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_pool)},
-                            {Py_tp_init, reinterpret_cast<void *>(initialise)},
+                            {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
                             {Py_tp_dealloc, reinterpret_cast<void *>(destroy_pool)},
                             {Py_tp_methods, pool_methods},
                             {0, nullptr}};
@@ -270,7 +268,7 @@ bool init_pool(PyObject *module) {
   pool_type = reinterpret_cast<PyTypeObject *>(pool);
   return block && pool && PyModule_AddObjectRef(module, "Block", block) == 0 &&
          PyModule_AddObjectRef(module, "Pool", pool) == 0 &&
-         PyModule_AddFunctions(module, functions) == 0;
+         PyModule_AddFunctions(module, pool_functions) == 0;
 }
 
 } // namespace numjit

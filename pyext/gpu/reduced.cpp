@@ -10,7 +10,7 @@ namespace numjit {
 namespace {
 
 constexpr size_t kMostLaunches = 4096;
-constexpr unsigned kThreads = 256;
+constexpr unsigned kReducingThreads = 256;
 
 /// What launches of a reduction need in one context and stream.
 struct ReductionLaunch {
@@ -95,7 +95,7 @@ bool launch_for(const ReductionLaunch &launch, const Walk &walk, PyObject *targe
   arguments.insert(arguments.end(), launch.numbers.begin(), launch.numbers.end());
   Ref launcher = launch.launcher;
   const LaunchShape shape{
-      {launch.blocks, 1, 1}, {kThreads, 1, 1}, 0, launcher_stream(launcher.get())};
+      {launch.blocks, 1, 1}, {kReducingThreads, 1, 1}, 0, launcher_stream(launcher.get())};
   return bool(Ref(launch_as(launcher.get(), shape, arguments.data(),
                             static_cast<Py_ssize_t>(arguments.size()))));
 }
@@ -114,7 +114,7 @@ PyObject *set_reductions(PyObject *, PyObject *maker) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
+PyMethodDef reduced_functions[] = {
     {"run_reduction", run, METH_O,
      "The device array with the results of a reduction; None where its expression is not one "
      "kernel."},
@@ -172,6 +172,8 @@ bool compute_reduction(NodeObject *node) {
   return made && has_value(node, made.get());
 }
 
-bool init_reduced(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool init_reduced(PyObject *module) {
+  return PyModule_AddFunctions(module, reduced_functions) == 0;
+}
 
 } // namespace numjit

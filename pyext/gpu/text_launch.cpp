@@ -474,8 +474,6 @@ void destroy_plans(PyObject *object) {
   Py_DECREF(type);
 }
 
-int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
-
 PyMethodDef plans_methods[] = {
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(run_plan)), METH_FASTCALL,
      "run(args, more, stream): the results of a call like one before, or None."},
@@ -483,7 +481,7 @@ PyMethodDef plans_methods[] = {
     {}};
 
 PyType_Slot raw_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_raw)},
-                           {Py_tp_init, reinterpret_cast<void *>(initialise)},
+                           {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
                            {Py_tp_dealloc, reinterpret_cast<void *>(destroy_raw)},
                            {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
                            {Py_tp_members, raw_members},
@@ -493,7 +491,7 @@ PyType_Spec raw_spec = {"numjit._core.RawLauncher", sizeof(RawLauncherObject), 0
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL,
                         raw_slots};
 PyType_Slot plans_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_plans)},
-                             {Py_tp_init, reinterpret_cast<void *>(initialise)},
+                             {Py_tp_init, reinterpret_cast<void *>(ignore_arguments)},
                              {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plans)},
                              {Py_tp_methods, plans_methods},
                              {0, nullptr}};

@@ -74,13 +74,13 @@ PyObject *leave(PyObject *, PyObject *const *, Py_ssize_t) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef methods[] = {{"__enter__", enter, METH_NOARGS, "Waits until no other thread computes."},
-                         {"__exit__",
-                          reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(leave)),
-                          METH_FASTCALL, "Lets others compute."},
-                         {}};
-PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
-PyType_Spec spec = {"numjit._core.Turn", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, slots};
+PyMethodDef turn_methods[] = {
+    {"__enter__", enter, METH_NOARGS, "Waits until no other thread computes."},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(leave)), METH_FASTCALL,
+     "Lets others compute."},
+    {}};
+PyType_Slot turn_slots[] = {{Py_tp_methods, turn_methods}, {0, nullptr}};
+PyType_Spec turn_spec = {"numjit._core.Turn", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, turn_slots};
 
 } // namespace
 
@@ -90,7 +90,7 @@ Turn::~Turn() { end(); }
 bool others_compute() { return state.owner && state.owner != &here; }
 
 bool init_turns(PyObject *module) {
-  Ref type(PyType_FromSpec(&spec));
+  Ref type(PyType_FromSpec(&turn_spec));
   return type && PyModule_AddObjectRef(module, "Turn", type.get()) == 0;
 }
 

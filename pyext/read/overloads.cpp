@@ -18,23 +18,23 @@ namespace numjit {
 namespace {
 
 using FactKey = std::pair<const Type *, const Const *>;
-struct CallKey {
+struct OverloadKey {
   std::string name;
   std::vector<FactKey> positional;
   std::vector<std::pair<std::string, FactKey>> keywords;
   bool literals_first;
-  auto operator<=>(const CallKey &) const = default;
+  auto operator<=>(const OverloadKey &) const = default;
 };
 
-struct Table {
+struct OverloadTable {
   std::mutex mutex; // never held while Python runs
   std::set<std::string> names;
-  std::map<CallKey, Host::Choice> choices;
+  std::map<OverloadKey, Host::Choice> choices;
   std::map<std::pair<std::string, const Type *>, Host::Member> members;
   unsigned long version = 0; ///< counts registrations: an answer from before one is not kept
 };
-Table &table() {
-  static auto *instance = new Table;
+OverloadTable &table() {
+  static auto *instance = new OverloadTable;
   return *instance;
 }
 std::atomic<bool> any_registered{false};
@@ -153,7 +153,7 @@ std::string name_for_overloads(PyObject *function) {
 }
 
 void note_overload(const std::string &name) {
-  Table &all = table();
+  OverloadTable &all = table();
   std::lock_guard lock(all.mutex);
   all.names.insert(name);
   all.choices.clear();
@@ -165,13 +165,13 @@ void note_overload(const std::string &name) {
 bool has_overloads(const std::string &name) {
   if (!any_registered.load(std::memory_order_acquire))
     return false;
-  Table &all = table();
+  OverloadTable &all = table();
   std::lock_guard lock(all.mutex);
   return all.names.contains(name);
 }
 
 Host::Member overloaded_member(const std::string &name, const Fact &self) {
-  Table &all = table();
+  OverloadTable &all = table();
   const std::pair key(name, self.type);
   unsigned long version;
   {
@@ -195,12 +195,12 @@ Host::Member overloaded_member(const std::string &name, const Fact &self) {
 
 Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
                              const Host::Keywords &keywords, bool literals_first) {
-  CallKey key{name, {}, {}, literals_first};
+  OverloadKey key{name, {}, {}, literals_first};
   for (const Fact &fact : positional)
     key.positional.push_back(key_of(fact));
   for (const auto &[keyword, fact] : keywords)
     key.keywords.emplace_back(keyword, key_of(fact));
-  Table &all = table();
+  OverloadTable &all = table();
   unsigned long version;
   {
     std::lock_guard lock(all.mutex);

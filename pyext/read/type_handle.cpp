@@ -78,7 +78,7 @@ PyObject *get_text(PyObject *self, void *) {
 
 PyObject *print_handle(PyObject *self) { return text(row(self)->text); }
 
-PyGetSetDef properties[] = {
+PyGetSetDef handle_properties[] = {
     {"kind", get_kind, nullptr, "\"scalar\", \"array\", ...", nullptr},
     {"params", get_params, nullptr, "the types it is made of", nullptr},
     {"ndim", get_ndim, nullptr, "of an array", nullptr},
@@ -102,7 +102,7 @@ bool init_type_handle(PyObject *module) {
   handle_type.tp_doc = "A row of the compiler's type table: one object for each type.";
   handle_type.tp_basicsize = sizeof(TypeHandle);
   handle_type.tp_flags = Py_TPFLAGS_DEFAULT;
-  handle_type.tp_getset = properties;
+  handle_type.tp_getset = handle_properties;
   handle_type.tp_str = print_handle;
   handle_type.tp_repr = print_handle;
   return PyType_Ready(&handle_type) == 0 &&

@@ -8,8 +8,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 /// As item_type_of, but literal strings stay what they are.
@@ -57,7 +55,7 @@ private:
     const ssa::Value *from = nullptr;
   };
 
-  bool has_display() const { return made_.op != Op::Call && !made_.operands.empty(); }
+  bool has_display() const { return made_.op != ssa::Op::Call && !made_.operands.empty(); }
 
   bool is_known() const {
     return std::all_of(parts_.begin(), parts_.end(), [](const Part &part) { return part.type; });
@@ -146,7 +144,7 @@ private:
     case ContainerUse::Like:
       if (const Type *other = use.value ? annotated(*use.key, *use.value) : type_of_same(*use.key);
           other && other->kind == kind_) {
-        typed_ |= use.key->op == Op::SetAttr && other->typed; // self.items = [], a typed list
+        typed_ |= use.key->op == ssa::Op::SetAttr && other->typed; // self.items = [], a typed list
         for (size_t i = 0; i < parts_.size(); ++i)
           join(i, other->params[i], *use.key, must_fit);
       }
@@ -175,7 +173,7 @@ private:
 
   /// The type of a container; of an assignment to an attribute, that of the attribute.
   const Type *type_of_same(const ssa::Value &value) {
-    if (value.op != Op::SetAttr)
+    if (value.op != ssa::Op::SetAttr)
       return spec_.facts[value.id].type;
     const Type *object = spec_.facts[value.operands[0]->id].type;
     if (!object)

@@ -12,8 +12,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 class FunctionEmission : public SsaRules {
@@ -85,11 +83,11 @@ protected:
     waiting_.clear();
     bool phis = true;
     for (const ssa::Value *value : block.values) {
-      if (phis && value->op != Op::Phi) {
+      if (phis && value->op != ssa::Op::Phi) {
         phis = false;
         phis_made(block);
         for (const ssa::Value *phi : block.values) {
-          if (phi->op != Op::Phi)
+          if (phi->op != ssa::Op::Phi)
             break;
           show(phi->name, *phi);
         }
@@ -99,9 +97,9 @@ protected:
         last_[block.id] = e.block;
         leave(block, *value);
         e.handler = nullptr;
-      } else if (value->op == Op::Phi) {
+      } else if (value->op == ssa::Op::Phi) {
         operands_[value->id] = make_phi(*value);
-      } else if (value->op == Op::Param &&
+      } else if (value->op == ssa::Op::Param &&
                  spec.arguments[value->index].type->kind != Kind::Undefined) {
         e.position = value->position;
         define(*value, parameter(value->index));
@@ -166,15 +164,15 @@ private:
     auto type = [&](const ssa::Value *operand) { return spec.facts[operand->id].type; };
     const std::span operands(operation.operands);
     switch (operation.op) {
-    case Op::Operator:
+    case ssa::Op::Operator:
       return operation.oper == Operator::MatMul ||
              ((spec.options.raise_overflow || operation.oper == Operator::TrueDiv ||
                operation.oper == Operator::FloorDiv || operation.oper == Operator::Mod) &&
               std::ranges::none_of(operands, is_arraylike, type));
-    case Op::GetItem: // advanced indices are checked always
+    case ssa::Op::GetItem: // advanced indices are checked always
       return !type(operands[0])->is_array() || spec.options.boundscheck ||
              is_advanced(e, operand_of(*operands[1]));
-    case Op::Call: // a class or a scalar function of NumPy; int("x") raises
+    case ssa::Op::Call: // a class or a scalar function of NumPy; int("x") raises
       return !std::ranges::all_of(
           operands.subspan(1),
           [](const Type *type) { return type->is_scalar() || is_arraylike(type); }, type);
@@ -220,8 +218,8 @@ private:
 
   void leave(const ssa::Block &block, const ssa::Value &end) {
     switch (end.op) {
-    case Op::Jump: e.jump(first_[block.succs[0]->id]); break;
-    case Op::Branch: {
+    case ssa::Op::Jump: e.jump(first_[block.succs[0]->id]); break;
+    case ssa::Op::Branch: {
       Operand condition = operand_of(*end.operands[0]);
       if (condition.constant)
         e.jump(first_[block.succs[condition.constant->integer ? 0 : 1]->id]);
@@ -231,8 +229,8 @@ private:
         e.branch(e.code(condition), first_[block.succs[0]->id], first_[block.succs[1]->id]);
       break;
     }
-    case Op::Return: give_back(end); break;
-    case Op::Raise: rule_raise(e, raise_operands(end)); break;
+    case ssa::Op::Return: give_back(end); break;
+    case ssa::Op::Raise: rule_raise(e, raise_operands(end)); break;
     default: e.append(tir::Op::Unreachable, types::none());
     }
     if (!e.terminated()) // what follows a raise
@@ -355,7 +353,7 @@ protected:
       operands_[value.id].value = nullptr;
     if (operand.constant || !waits_[value.id] || layout_of(operand.type).leaves.empty())
       return;
-    if (value.op == Op::Param) { // lies in the frame already
+    if (value.op == ssa::Op::Param) { // lies in the frame already
       slots_[value.id] = argument_slots_[value.index];
       fresh_.insert(&value);
       return;
@@ -368,7 +366,7 @@ protected:
 
   void phis_made(const ssa::Block &block) override {
     for (const ssa::Value *value : block.values)
-      if (value->op == Op::Phi)
+      if (value->op == ssa::Op::Phi)
         define(*value, operands_[value->id]);
   }
 

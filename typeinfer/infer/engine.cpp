@@ -418,7 +418,7 @@ std::vector<CalledFunction> Engine::called_functions(const Specialization &but) 
 namespace {
 
 struct Attempt {
-  SentTypes sent;
+  SentTypes sent = {};
   bool unions = false;
   bool takes_items = false;
   bool asks_no_more = false; ///< what Python may send has no type that goes

@@ -16,8 +16,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 static constexpr int kSweepLimit = 60;
 
 void FunctionInference::run() {
@@ -89,7 +87,7 @@ const Type *FunctionInference::arguments_type(const ssa::Value &attribute) {
 void FunctionInference::sweep(const ssa::Block &block) {
   for (const ssa::Value *value : block.values) {
     try {
-      if (value->op == Op::Phi)
+      if (value->op == ssa::Op::Phi)
         join(*value);
       else if (ssa::is_terminator(value->op))
         leave(block, *value);
@@ -108,7 +106,7 @@ void FunctionInference::sweep(const ssa::Block &block) {
 }
 
 Fact FunctionInference::known_part(const ssa::Value &value) const {
-  if (value.op != Op::GetAttr || value.operands[0]->op != Op::Param)
+  if (value.op != ssa::Op::GetAttr || value.operands[0]->op != ssa::Op::Param)
     return {};
   const Type *object = spec.arguments[value.operands[0]->index].type;
   if (!is_open(object) || !items_of_object(object))
@@ -144,7 +142,7 @@ bool FunctionInference::compute(const ssa::Value &value) {
 }
 
 bool FunctionInference::calls_function(const ssa::Value &value) const {
-  if (value.op != Op::Call && value.op != Op::CallStar)
+  if (value.op != ssa::Op::Call && value.op != ssa::Op::CallStar)
     return false;
   const Type *callee = spec.facts[value.operands[0]->id].type;
   return callee->kind == Kind::Closure ||
@@ -205,7 +203,7 @@ bool FunctionInference::edge_taken(const ssa::Block &from, const ssa::Block &to)
 }
 
 bool FunctionInference::is_own_state(const ssa::Value &operand, const ssa::Value &phi) {
-  return operand.op == Op::IterState && operand.operands[0]->operands[0] == &phi;
+  return operand.op == ssa::Op::IterState && operand.operands[0]->operands[0] == &phi;
 }
 
 void FunctionInference::join(const ssa::Value &phi) {
@@ -300,8 +298,8 @@ void FunctionInference::leave(const ssa::Block &block, const ssa::Value &end) {
   if (block.guarded)
     take_edge(block, block.succs.size() - 1);
   switch (end.op) {
-  case Op::Jump: take_edge(block, 0); break;
-  case Op::Branch: {
+  case ssa::Op::Jump: take_edge(block, 0); break;
+  case ssa::Op::Branch: {
     Operand condition = use(*end.operands[0]);
     if (!condition.constant || condition.constant->integer)
       take_edge(block, 0);
@@ -309,8 +307,8 @@ void FunctionInference::leave(const ssa::Block &block, const ssa::Value &end) {
       take_edge(block, 1);
     break;
   }
-  case Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
-  case Op::Raise: {
+  case ssa::Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
+  case ssa::Op::Raise: {
     const Operands operands = raise_operands(end);
     rule_raise(e, operands);
     if (!operands.empty())
@@ -345,7 +343,7 @@ Fact FunctionInference::joined_returns(bool &returns) {
   const ssa::Value *first = nullptr;
   for (const ssa::Block &block : spec.source->blocks) {
     const ssa::Value &end = *block.terminator();
-    if (!spec.reachable[block.id] || spec.ends[block.id] || end.op != Op::Return)
+    if (!spec.reachable[block.id] || spec.ends[block.id] || end.op != ssa::Op::Return)
       continue;
     returns = true;
     const Fact fact = returned_[&end];
@@ -387,7 +385,7 @@ void FunctionInference::join_results() {
 void FunctionInference::unstable() {
   for (const ssa::Block &block : spec.source->blocks)
     for (const ssa::Value *value : block.values)
-      if (value->op == Op::Phi && spec.facts[value->id].type)
+      if (value->op == ssa::Op::Phi && spec.facts[value->id].type)
         throw CompileError(
             "TypingError",
             "the type of variable '" + value->name +
@@ -406,7 +404,7 @@ bool plan_unrolling(Specialization &spec) {
     if (!spec.reachable[block.id] || block.for_loop < 0 || spec.plan.count(block.for_loop))
       continue;
     for (const ssa::Value *value : block.values) {
-      if (value->op != Op::IterNext)
+      if (value->op != ssa::Op::IterNext)
         continue;
       const Type *state = spec.facts[value->operands[0]->id].type;
       int count = state ? rule_unroll_count(state) : -1;

@@ -6,8 +6,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 Operand FunctionInference::yield(const ssa::Value &value) {
   yielded_[&value] = force(e, use(*value.operands[0])).fact();
   const Sent use = use_of_sent(value);
@@ -34,9 +32,9 @@ FunctionInference::Sent FunctionInference::use_of_sent(const ssa::Value &yield) 
         if (std::ranges::none_of(user->operands,
                                  [&](const auto *each) { return same.contains(each); }))
           continue;
-        if (user->op == Op::Phi)
+        if (user->op == ssa::Op::Phi)
           same.insert(user);
-        const bool hands_on = user->op == Op::Phi || user->op == Op::IterNext;
+        const bool hands_on = user->op == ssa::Op::Phi || user->op == ssa::Op::IterNext;
         use = std::max(use, hands_on ? Sent::HandedOn : Sent::Used);
       }
   }
@@ -50,8 +48,8 @@ const Type *FunctionInference::sent_type() {
   bool is_used = false;
   for (const ssa::Block &block : spec.source->blocks)
     for (const ssa::Value *value : block.values) {
-      is_used = is_used || (value->op == Op::Yield && use_of_sent(*value) == Sent::Used);
-      if (value->op != Op::IterNext || value->operands.size() < 2)
+      is_used = is_used || (value->op == ssa::Op::Yield && use_of_sent(*value) == Sent::Used);
+      if (value->op != ssa::Op::IterNext || value->operands.size() < 2)
         continue;
       const Type *iterator = spec.facts[value->operands[0]->id].type;
       if (iterator && iterator->params[0]->kind == Kind::Generator)

@@ -7,11 +7,9 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
-constexpr int64_t kMostItems = 64; ///< dimensions that an array of NumPy's has at most
+constexpr int64_t kMostDimensions = 64; ///< dimensions that an array of NumPy's has at most
 
 /// What an operation does to the length of a list that it is given; nothing: that is not known.
 std::optional<int64_t> change_of_length(const ssa::Value &use, const ssa::Value &list,
@@ -22,30 +20,31 @@ std::optional<int64_t> change_of_length(const ssa::Value &use, const ssa::Value 
     return type && type->is_scalar() && type->is_integer();
   };
   switch (use.op) {
-  case Op::GetItem:
-  case Op::GetIter:
-  case Op::Unpack:
-  case Op::UnpackItem:
-  case Op::Return: return 0;
-  case Op::Operator: return use.inplace && is_object ? std::nullopt : std::optional<int64_t>(0);
-  case Op::SetItem:
+  case ssa::Op::GetItem:
+  case ssa::Op::GetIter:
+  case ssa::Op::Unpack:
+  case ssa::Op::UnpackItem:
+  case ssa::Op::Return: return 0;
+  case ssa::Op::Operator:
+    return use.inplace && is_object ? std::nullopt : std::optional<int64_t>(0);
+  case ssa::Op::SetItem:
     return is_object && is_integer(*use.operands[1]) ? std::optional<int64_t>(0) : std::nullopt;
-  case Op::DelItem:
+  case ssa::Op::DelItem:
     return is_object && is_integer(*use.operands[1]) ? std::optional<int64_t>(-1) : std::nullopt;
-  case Op::GetAttr:
+  case ssa::Op::GetAttr:
     for (const char *name : {"index", "count", "copy", "sort", "reverse"})
       if (use.name == name)
         return 0;
     return use.name == "append" || use.name == "insert" ? std::optional<int64_t>(1)
            : use.name == "pop" || use.name == "remove"  ? std::optional<int64_t>(-1)
                                                         : std::nullopt;
-  case Op::Call: {
+  case ssa::Op::Call: {
     const ssa::Value &callee = *use.operands[0];
-    if (callee.op == Op::GetAttr) // a method of another object that keeps no lists
+    if (callee.op == ssa::Op::GetAttr) // a method of another object that keeps no lists
       return facts[callee.operands[0]->id].type && is_arraylike(facts[callee.operands[0]->id].type)
                  ? std::optional<int64_t>(0)
                  : std::nullopt;
-    const bool is_builtin = callee.op == Op::Const && callee.constant->object &&
+    const bool is_builtin = callee.op == ssa::Op::Const && callee.constant->object &&
                             callee.constant->object->kind != ObjectKind::Function;
     return is_builtin ? std::optional<int64_t>(0) : std::nullopt;
   }
@@ -67,14 +66,14 @@ int64_t made_length(const ssa::Value &list, const std::vector<Fact> &facts) {
         fact.constant && fact.constant->kind == ConstKind::Int && !fact.constant->big;
     return known ? std::max<int64_t>(fact.constant->integer, 0) : -1;
   };
-  if (list.op == Op::BuildList)
+  if (list.op == ssa::Op::BuildList)
     return static_cast<int64_t>(list.operands.size());
   if (calls(list, "builtins.list") && list.operands.size() == 2) {
     const ssa::Value &given = *list.operands[1];
     const bool counts = calls(given, "builtins.range") && given.operands.size() == 2;
     return counts ? number(*given.operands[1]) : length(given);
   }
-  if (list.op != Op::Operator || list.inplace || list.operands.size() != 2)
+  if (list.op != ssa::Op::Operator || list.inplace || list.operands.size() != 2)
     return -1;
   const ssa::Value &a = *list.operands[0], &b = *list.operands[1];
   if (list.oper == Operator::Add) {
@@ -85,7 +84,7 @@ int64_t made_length(const ssa::Value &list, const std::vector<Fact> &facts) {
     return -1;
   const bool list_first = facts[a.id].type && facts[a.id].type->kind == Kind::List;
   const int64_t once = length(list_first ? a : b), times = number(list_first ? b : a);
-  return once < 0 || times < 0 || (times && once > kMostItems / times) ? -1 : once * times;
+  return once < 0 || times < 0 || (times && once > kMostDimensions / times) ? -1 : once * times;
 }
 
 } // namespace
@@ -108,7 +107,7 @@ int64_t SsaRules::length_where_used(const ssa::Value &list, const ssa::Value &us
       if (before || use.block != list.block)
         length += *change;
     }
-  return length <= kMostItems ? length : -1;
+  return length <= kMostDimensions ? length : -1;
 }
 
 /// An argument for a function that takes tuples of integers: of a list of them whose length is

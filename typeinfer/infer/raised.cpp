@@ -12,17 +12,15 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 bool calls_builtin(const ssa::Value &value, std::string_view name) {
-  return value.op == Op::Call && value.operands[0]->op == Op::Const &&
+  return value.op == ssa::Op::Call && value.operands[0]->op == ssa::Op::Const &&
          value.operands[0]->constant->object && value.operands[0]->constant->object->name == name;
 }
 
 void trace(const ssa::Value &exception, std::set<const ssa::Value *> &origins) {
-  if (!origins.insert(&exception).second || exception.op == Op::Call)
+  if (!origins.insert(&exception).second || exception.op == ssa::Op::Call)
     return;
   for (const ssa::Value *operand : exception.operands)
     trace(*operand, origins);
@@ -38,7 +36,8 @@ std::set<const ssa::Value *> origins_of(const ssa::Value &exception) {
 /// Whether what arrives at `handler` is taken over in `block`, perhaps behind blocks that only
 /// jump.
 bool leads_to(const ssa::Block *handler, const ssa::Block &block) {
-  while (handler != &block && handler->values.size() == 1 && handler->terminator()->op == Op::Jump)
+  while (handler != &block && handler->values.size() == 1 &&
+         handler->terminator()->op == ssa::Op::Jump)
     handler = handler->succs[0];
   return handler == &block;
 }
@@ -46,13 +45,13 @@ bool leads_to(const ssa::Block *handler, const ssa::Block &block) {
 /// What a generator returns that is asked by a call: next(g), g.send(x); null if it is no such
 /// call.
 const Type *returned_by_generator(const Specialization &spec, const ssa::Value &call) {
-  if (call.op != Op::Call || call.operands.empty())
+  if (call.op != ssa::Op::Call || call.operands.empty())
     return nullptr;
   const ssa::Value *callee = call.operands[0];
   const ssa::Value *asked = nullptr;
   if (calls_builtin(call, "builtins.next") && call.operands.size() == 2)
     asked = call.operands[1];
-  else if (callee->op == Op::GetAttr && (callee->name == "send" || callee->name == "__next__"))
+  else if (callee->op == ssa::Op::GetAttr && (callee->name == "send" || callee->name == "__next__"))
     asked = callee->operands[0];
   const Type *type = asked ? spec.facts[asked->id].type : nullptr;
   const bool returns = type && type->kind == Kind::Generator && type->params[2]->kind != Kind::None;
@@ -65,7 +64,7 @@ public:
   /// What may arrive at the handlers that take an exception over.
   void add_caught(const Specialization &spec, const std::set<const ssa::Value *> &origins) {
     for (const ssa::Value *origin : origins)
-      if (origin->op == Op::Call && seen_.insert(origin).second)
+      if (origin->op == ssa::Op::Call && seen_.insert(origin).second)
         for (const ssa::Block &block : spec.source->blocks)
           if (spec.reachable[block.id] && block.guarded &&
               leads_to(block.succs.back(), *origin->block))
@@ -83,7 +82,7 @@ private:
         add_leaving(*call->second);
       if (const Type *type = returned_by_generator(spec, *value))
         returned.push_back(type);
-      const Type *type = value->op == Op::Raise ? spec.facts[value->id].type : nullptr;
+      const Type *type = value->op == ssa::Op::Raise ? spec.facts[value->id].type : nullptr;
       if (type == types::caught_exception())
         add_caught(spec, origins_of(*value->operands[0]));
       else if (type)
@@ -127,10 +126,10 @@ std::set<const Const *> classes_caught(const Specialization &spec, const ssa::Bl
   std::set<const Const *> classes;
   for (const ssa::Block &block : spec.source->blocks) {
     const ssa::Value &end = *block.terminator();
-    if (end.op != Op::Branch)
+    if (end.op != ssa::Op::Branch)
       continue;
     const ssa::Value *test = end.operands[0];
-    if (test->op == Op::Operator && test->oper == Operator::Truth)
+    if (test->op == ssa::Op::Operator && test->oper == Operator::Truth)
       test = test->operands[0];
     if (!calls_builtin(*test, "numjit.is_caught") || !origins.contains(test->operands[1]) ||
         !leads_through(*spec.source, *block.succs[0], place))

@@ -6,8 +6,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 constexpr const char *no_formats = "formatted strings are not supported in compiled code";
@@ -15,7 +13,7 @@ constexpr const char *no_formats = "formatted strings are not supported in compi
 /// Names of functions whose call has no effect but its result, so that array expressions may wait
 /// across it.
 bool is_pure_callee(const ssa::Value &callee) {
-  if (callee.op != Op::Const || !callee.constant->object)
+  if (callee.op != ssa::Op::Const || !callee.constant->object)
     return false;
   const Object &object = *callee.constant->object;
   return object.kind == ObjectKind::Class || object.kind == ObjectKind::Type ||
@@ -24,8 +22,8 @@ bool is_pure_callee(const ssa::Value &callee) {
 
 bool may_wait_across(const ssa::Value &value) {
   switch (value.op) {
-  case Op::Operator: return !value.inplace;
-  case Op::Call: return is_pure_callee(*value.operands[0]);
+  case ssa::Op::Operator: return !value.inplace;
+  case ssa::Op::Call: return is_pure_callee(*value.operands[0]);
   default: return ssa::op_row(value.op).pure;
   }
 }
@@ -33,16 +31,16 @@ bool may_wait_across(const ssa::Value &value) {
 /// Operations that understand an unevaluated array expression as this operand.
 bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   switch (user.op) {
-  case Op::Operator:
+  case ssa::Op::Operator:
     return operator_row(user.oper).form != OperatorForm::Compare ||
            (user.oper != Operator::In && user.oper != Operator::NotIn);
-  case Op::GetItem: // a mask
+  case ssa::Op::GetItem: // a mask
     return user.operands[1] == &operand && user.operands[0] != &operand;
-  case Op::SetItem:
+  case ssa::Op::SetItem:
     return user.operands[2] == &operand && user.operands[0] != &operand &&
            user.operands[1] != &operand;
-  case Op::Call: return user.operands[0] != &operand;
-  case Op::GetAttr: // method calls: (a * b).sum()
+  case ssa::Op::Call: return user.operands[0] != &operand;
+  case ssa::Op::GetAttr: // method calls: (a * b).sum()
     return true;
   default: return false;
   }
@@ -50,10 +48,10 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
 
 /// Whether a display is one of literal strings, or of lists of these: the widths of dtypes.
 bool holds_texts(const ssa::Value &list) {
-  return list.op == Op::BuildList && !list.operands.empty() &&
+  return list.op == ssa::Op::BuildList && !list.operands.empty() &&
          std::ranges::all_of(list.operands, [](const ssa::Value *item) {
-           return item->op == Op::Const ? item->constant->kind == ConstKind::Str
-                                        : holds_texts(*item);
+           return item->op == ssa::Op::Const ? item->constant->kind == ConstKind::Str
+                                             : holds_texts(*item);
          });
 }
 
@@ -107,7 +105,7 @@ constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
 
 /// The object whose method `reshape` is called with a display; null for other uses.
 const ssa::Value *receiver_of(const ssa::Value &use, const ssa::Value &list) {
-  if (use.op != Op::Call || use.operands[0]->op != Op::GetAttr ||
+  if (use.op != ssa::Op::Call || use.operands[0]->op != ssa::Op::GetAttr ||
       use.operands[0]->name != "reshape" ||
       std::ranges::find(use.operands, &list) == use.operands.end())
     return nullptr;
@@ -117,9 +115,9 @@ const ssa::Value *receiver_of(const ssa::Value &use, const ssa::Value &list) {
 /// Whether a call is one of what takes tuples, by name or as a method of an array.
 bool takes_tuples(const ssa::Value &call) {
   const ssa::Value &callee = *call.operands[0];
-  if (callee.op == Op::GetAttr)
+  if (callee.op == ssa::Op::GetAttr)
     return callee.name == "reshape" || callee.name == "transpose";
-  return callee.op == Op::Const && callee.constant->object &&
+  return callee.op == ssa::Op::Const && callee.constant->object &&
          std::ranges::find(takers_of_tuples, callee.constant->object->name) !=
              std::end(takers_of_tuples);
 }
@@ -130,15 +128,15 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
   const ssa::Value *use = list.uses == 1 ? user[list.id] : nullptr;
   if (use && receiver_of(*use, list))
     return true;
-  while (use && use->op == Op::BuildTuple && use->uses == 1)
+  while (use && use->op == ssa::Op::BuildTuple && use->uses == 1)
     use = user[use->id];
   if (!use)
     return false;
-  if (use->op == Op::BuildList)
+  if (use->op == ssa::Op::BuildList)
     return stands_for_tuple(*use, user);
-  if (use->op == Op::CallStar)
+  if (use->op == ssa::Op::CallStar)
     return use->operands[1] == &list && use->operands[0] != &list;
-  if (use->op != Op::Call || use->operands[0]->op != Op::Const)
+  if (use->op != ssa::Op::Call || use->operands[0]->op != ssa::Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
   if (callee.object &&
@@ -150,8 +148,9 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
 } // namespace
 
 bool calls(const ssa::Value &value, std::string_view name) {
-  return value.op == Op::Call && value.keywords.empty() && value.operands[0]->op == Op::Const &&
-         value.operands[0]->constant->object && value.operands[0]->constant->object->name == name;
+  return value.op == ssa::Op::Call && value.keywords.empty() &&
+         value.operands[0]->op == ssa::Op::Const && value.operands[0]->constant->object &&
+         value.operands[0]->constant->object->name == name;
 }
 
 namespace {
@@ -196,10 +195,10 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
     for (size_t i = 0; i < block.values.size(); ++i) {
       const ssa::Value *value = block.values[i];
       const ssa::Value *use = user[value->id];
-      if (value->op == Op::BuildList)
+      if (value->op == ssa::Op::BuildList)
         lazy[value->id] = stands_for_tuple(*value, user);
-      const bool candidate =
-          value->op == Op::Operator || value->op == Op::Call || value->op == Op::GetAttr;
+      const bool candidate = value->op == ssa::Op::Operator || value->op == ssa::Op::Call ||
+                             value->op == ssa::Op::GetAttr;
       if (!candidate || value->uses != 1 || use->block != &block || !takes_lazy(*use, *value))
         continue;
       size_t j = i + 1;
@@ -215,7 +214,8 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
   if (const ssa::Value *united = find_union(value))
     return split(value, *united);
-  if (value.op == Op::Call || value.op == Op::SetItem || value.op == Op::SetAttr || value.inplace)
+  if (value.op == ssa::Op::Call || value.op == ssa::Op::SetItem || value.op == ssa::Op::SetAttr ||
+      value.inplace)
     check_stored_literals(e, value, [this](const ssa::Value &each) { return chosen(each); });
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
@@ -259,21 +259,21 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return operands;
   };
   switch (value.op) {
-  case Op::Param: {
+  case ssa::Op::Param: {
     const Fact &fact = spec.arguments[value.index];
     if (fact.type->kind == Kind::Undefined)
       return self_reference(value.name);
     return parameter(value.index);
   }
-  case Op::Const:
+  case ssa::Op::Const:
     if (Operand named = named_value(e, value.constant))
       return named;
     return e.constant(value.constant);
-  case Op::Unbound:
+  case ssa::Op::Unbound:
     e.fail_as("TypingError", "name '" + value.name + "' is not defined",
               "define it before the first call, or pass it as an argument");
-  case Op::Undef: return e.unit(types::undefined());
-  case Op::Local: {
+  case ssa::Op::Undef: return e.unit(types::undefined());
+  case ssa::Op::Local: {
     auto local = spec.options.locals.find(value.name);
     Operand stored = operand_of(*value.operands[0]);
     // A comprehension gives the variable back what it took, which may be nothing.
@@ -284,11 +284,11 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       return stored;
     return e.convert(forced(0), type);
   }
-  case Op::Operator:
+  case ssa::Op::Operator:
     if (value.operands.size() == 1)
       return value.oper == Operator::Truth ? e.truth(forced(0)) : rule_unary(e, value.oper, arg(0));
     return rule_operator(e, value.oper, arg(0), arg(1), value.inplace);
-  case Op::GetAttr: {
+  case ssa::Op::GetAttr: {
     Operand object = arg(0);
     if (value.name == "args" && object.type == types::caught_exception())
       return rule_caught_arguments(e, object, arguments_type(value));
@@ -299,59 +299,61 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       }
     return rule_getattr(e, object, value.name);
   }
-  case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
-  case Op::GetItem: return rule_getitem(e, arg(0), arg(1));
-  case Op::SetItem: rule_setitem(e, forced(0), forced(1), arg(2)); return e.none();
-  case Op::DelItem: rule_delitem(e, forced(0), forced(1)); return e.none();
-  case Op::BuildSlice: return rule_slice(e, forced(0), forced(1), forced(2));
-  case Op::BuildTuple: return e.tuple(all());
-  case Op::BuildList:
-  case Op::BuildSet:
-  case Op::BuildMap: return container(value);
-  case Op::ListAppend: e.library("List.append", {arg(0), forced(1)}); return e.none();
-  case Op::SetAdd: e.library("Set.add", {arg(0), forced(1)}); return e.none();
-  case Op::MapAdd: e.library("Dict.__setitem__", {arg(0), forced(1), forced(2)}); return e.none();
-  case Op::SetUpdate: e.library("Set.update", {arg(0), forced(1)}); return e.none();
-  case Op::MapUpdate: e.library("Dict.update", {arg(0), forced(1)}); return e.none();
-  case Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
+  case ssa::Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
+  case ssa::Op::GetItem: return rule_getitem(e, arg(0), arg(1));
+  case ssa::Op::SetItem: rule_setitem(e, forced(0), forced(1), arg(2)); return e.none();
+  case ssa::Op::DelItem: rule_delitem(e, forced(0), forced(1)); return e.none();
+  case ssa::Op::BuildSlice: return rule_slice(e, forced(0), forced(1), forced(2));
+  case ssa::Op::BuildTuple: return e.tuple(all());
+  case ssa::Op::BuildList:
+  case ssa::Op::BuildSet:
+  case ssa::Op::BuildMap: return container(value);
+  case ssa::Op::ListAppend: e.library("List.append", {arg(0), forced(1)}); return e.none();
+  case ssa::Op::SetAdd: e.library("Set.add", {arg(0), forced(1)}); return e.none();
+  case ssa::Op::MapAdd:
+    e.library("Dict.__setitem__", {arg(0), forced(1), forced(2)});
+    return e.none();
+  case ssa::Op::SetUpdate: e.library("Set.update", {arg(0), forced(1)}); return e.none();
+  case ssa::Op::MapUpdate: e.library("Dict.update", {arg(0), forced(1)}); return e.none();
+  case ssa::Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
     if (Operand items = forced(0); items.type->is_tuple())
       return items;
     else {
       Operands list{items};
       return find_builtin("builtins.tuple")->rule(e, list);
     }
-  case Op::ListExtend: e.library("List.extend", {arg(0), forced(1)}); return e.none();
-  case Op::BuildString: return syntax("numjit.build_string", all(), no_formats);
-  case Op::FormatValue: {
+  case ssa::Op::ListExtend: e.library("List.extend", {arg(0), forced(1)}); return e.none();
+  case ssa::Op::BuildString: return syntax("numjit.build_string", all(), no_formats);
+  case ssa::Op::FormatValue: {
     Operands operands{forced(0), e.i64(value.index),
                       value.operands.size() > 1 ? forced(1) : e.none()};
     return syntax("numjit.format_value", operands, no_formats);
   }
-  case Op::Unpack:
+  case ssa::Op::Unpack:
     rule_unpack_check(e, without_object(e, forced(0)), value.index, value.star);
     return e.none();
-  case Op::UnpackItem: {
+  case ssa::Op::UnpackItem: {
     const ssa::Value &unpack = *value.operands[0];
     const Operand object = without_object(e, force(e, use(*unpack.operands[0])));
     return rule_unpack(e, object, unpack.index, unpack.star, value.index);
   }
-  case Op::GetIter: return rule_iter(e, forced(0));
-  case Op::IterNext: next_result(value); return e.none();
-  case Op::IterValid: return next_result(*value.operands[0]).valid;
-  case Op::IterValue: {
+  case ssa::Op::GetIter: return rule_iter(e, forced(0));
+  case ssa::Op::IterNext: next_result(value); return e.none();
+  case ssa::Op::IterValid: return next_result(*value.operands[0]).valid;
+  case ssa::Op::IterValue: {
     const NextResult &next = next_result(*value.operands[0]);
     return next.read ? next.read() : next.item;
   }
-  case Op::IterState: return next_result(*value.operands[0]).state;
-  case Op::IterReturned: {
+  case ssa::Op::IterState: return next_result(*value.operands[0]).state;
+  case ssa::Op::IterReturned: {
     const NextResult &next = next_result(*value.operands[0]);
     return next.returned ? next.returned() : e.none();
   }
-  case Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
-  case Op::Call: return makes_empty(value) ? container(value) : call(value);
-  case Op::CallStar: return call_star(value);
-  case Op::MakeFunction: return make_function(value);
-  case Op::ParallelLoop: {
+  case ssa::Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
+  case ssa::Op::Call: return makes_empty(value) ? container(value) : call(value);
+  case ssa::Op::CallStar: return call_star(value);
+  case ssa::Op::MakeFunction: return make_function(value);
+  case ssa::Op::ParallelLoop: {
     Operands operands;
     const size_t initial = value.operands.size() - value.keywords.size();
     for (size_t i = 0; i < value.operands.size(); ++i) {
@@ -362,31 +364,31 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     }
     return rule_parallel_loop(e, value, std::move(operands));
   }
-  case Op::ParallelResult: {
+  case ssa::Op::ParallelResult: {
     Operand loop = operand_of(*value.operands[0]), start;
     if (value.operands.size() > 1)
       start = force(e, value.keywords[0] == "last" ? operand_of(*value.operands[1]) : arg(1));
     return rule_parallel_result(e, loop, value.index, value.keywords[0], start);
   }
-  case Op::ChunkRange: return rule_chunk_range(e, arg(0), arg(1), arg(2), value.index == 1);
-  case Op::ChunkValues: {
+  case ssa::Op::ChunkRange: return rule_chunk_range(e, arg(0), arg(1), arg(2), value.index == 1);
+  case ssa::Op::ChunkValues: {
     Operands items;
     for (const ssa::Value *item : value.operands)
       items.push_back(force(e, operand_of(*item)));
     return e.tuple(items);
   }
-  case Op::Yield: return yield(value);
-  case Op::Unsupported:
+  case ssa::Op::Yield: return yield(value);
+  case ssa::Op::Unsupported:
     if (value.operands.empty() || has_inner_function(*arg(0).type))
       e.fail_as("UnsupportedError", value.name);
     return e.none();
-  case Op::MergeKeywords:
-  case Op::Phi:
-  case Op::Jump:
-  case Op::Branch:
-  case Op::Return:
-  case Op::Raise:
-  case Op::Unreachable: break;
+  case ssa::Op::MergeKeywords:
+  case ssa::Op::Phi:
+  case ssa::Op::Jump:
+  case ssa::Op::Branch:
+  case ssa::Op::Return:
+  case ssa::Op::Raise:
+  case ssa::Op::Unreachable: break;
   }
   throw InternalError(std::string("no rule for SSA operation ") + ssa::op_row(value.op).name);
 }
@@ -409,25 +411,26 @@ bool SsaRules::is_for_another_class(const ssa::Value &list) {
 /// A display of a list, set or dict, or `list()` and the like.
 Operand SsaRules::container(const ssa::Value &value) {
   Operands items;
-  if (value.op != Op::Call)
+  if (value.op != ssa::Op::Call)
     for (const ssa::Value *item : value.operands)
       items.push_back(force(e, use(*item)));
-  if (value.op == Op::BuildList && spec.lazy[value.id] && !is_for_another_class(value))
+  if (value.op == ssa::Op::BuildList && spec.lazy[value.id] && !is_for_another_class(value))
     return e.tuple(items);
   const Type *type = container_type(value);
   if (type)
     return rule_container(e, type, items);
-  if (value.op == Op::Call)
+  if (value.op == ssa::Op::Call)
     return call(value); // fails, and says why
-  return e.library(value.op == Op::BuildList  ? "builtins.list"
-                   : value.op == Op::BuildSet ? "builtins.set"
-                                              : "builtins.dict",
+  return e.library(value.op == ssa::Op::BuildList  ? "builtins.list"
+                   : value.op == ssa::Op::BuildSet ? "builtins.set"
+                                                   : "builtins.dict",
                    {Operand{}});
 }
 
 /// What a list, set or dict of constants is written down with; null for others.
 const Const *SsaRules::initial_items(const ssa::Value &value) {
-  if (value.op != Op::BuildList && value.op != Op::BuildSet && value.op != Op::BuildMap)
+  if (value.op != ssa::Op::BuildList && value.op != ssa::Op::BuildSet &&
+      value.op != ssa::Op::BuildMap)
     return nullptr;
   std::vector<const Const *> items;
   for (const ssa::Value *item : value.operands) {
@@ -443,14 +446,14 @@ const Const *SsaRules::initial_items(const ssa::Value &value) {
 template <class Use>
 static const Const *literals_among_choices(Emitter &e, const ssa::Value &call, Use use) {
   const ssa::Value &callee = *call.operands[0];
-  if (callee.op != Op::Const || !callee.constant->object ||
+  if (callee.op != ssa::Op::Const || !callee.constant->object ||
       call.operands.size() < call.keywords.size() + 3 ||
       (e.options().promotes_as_numba && !e.def->promotes_as_numpy))
     return nullptr;
   const std::string &name = callee.constant->object->name;
   const ssa::Value &choices = *call.operands[2];
   if ((name != "numpy.select" && name != "numpy.choose") ||
-      (choices.op != Op::BuildTuple && choices.op != Op::BuildList))
+      (choices.op != ssa::Op::BuildTuple && choices.op != ssa::Op::BuildList))
     return nullptr;
   std::vector<const Const *> literals;
   for (const ssa::Value *choice : choices.operands) {
@@ -512,7 +515,7 @@ Operand SsaRules::make_function(const ssa::Value &value) {
     const size_t index = i < value.operands.size() ? i : i - value.operands.size();
     // A function that captures itself: made again from its other captures where it is read
     // (self_reference).
-    const bool itself = index < defaults ? false : value.operands[index]->op == Op::Undef;
+    const bool itself = index < defaults ? false : value.operands[index]->op == ssa::Op::Undef;
     Operand operand = itself ? e.unit(types::undefined()) : force(e, use(*value.operands[index]));
     captured_types.push_back(operand.type);
     captured.push_back(operand);

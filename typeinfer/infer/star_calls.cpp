@@ -6,14 +6,13 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 /// zip(*rows) of rows whose number is known at run time: the columns. A tuple of them where rows
 /// are tuples whose items have several types, else a list. No type: it is no such call.
 Operand columns_of(Emitter &e, const ssa::Value &call, const Operand &rows) {
-  const Const *callee = call.operands[0]->op == Op::Const ? call.operands[0]->constant : nullptr;
+  const Const *callee =
+      call.operands[0]->op == ssa::Op::Const ? call.operands[0]->constant : nullptr;
   if (!callee || !callee->object || !call.keywords.empty())
     return {};
   const bool kept = callee->object->name == "numjit.kept.zip"; // next() asks for the columns

@@ -9,8 +9,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 // --- types ---
 
 /// More than that is what grows with every iteration.
@@ -122,25 +120,26 @@ Operand as_one_of(Emitter &e, const Operand &a, const Type *to) {
 
 /// Whether an operation is compiled for each type that an operand may have. Others keep what they
 /// are given, or refuse it.
-static bool splits(Op op) {
+static bool splits(ssa::Op op) {
   switch (op) {
-  case Op::Operator:
-  case Op::GetAttr:
-  case Op::SetAttr:
-  case Op::GetItem:
-  case Op::SetItem:
-  case Op::DelItem:
-  case Op::BuildSlice:
-  case Op::BuildString:
-  case Op::FormatValue:
-  case Op::Call:
-  case Op::CallStar: return true;
+  case ssa::Op::Operator:
+  case ssa::Op::GetAttr:
+  case ssa::Op::SetAttr:
+  case ssa::Op::GetItem:
+  case ssa::Op::SetItem:
+  case ssa::Op::DelItem:
+  case ssa::Op::BuildSlice:
+  case ssa::Op::BuildString:
+  case ssa::Op::FormatValue:
+  case ssa::Op::Call:
+  case ssa::Op::CallStar: return true;
   default: return false;
   }
 }
 
-static bool refuses(Op op) {
-  return op == Op::GetIter || op == Op::Unpack || op == Op::UnpackItem || op == Op::ListToTuple;
+static bool refuses(ssa::Op op) {
+  return op == ssa::Op::GetIter || op == ssa::Op::Unpack || op == ssa::Op::UnpackItem ||
+         op == ssa::Op::ListToTuple;
 }
 
 const ssa::Value *SsaRules::find_union(const ssa::Value &value) {

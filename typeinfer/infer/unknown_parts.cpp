@@ -6,8 +6,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 void UnknownParts::start() {
   active_ = false;
   containers_.clear();
@@ -23,12 +21,12 @@ void UnknownParts::start() {
   if (!active_)
     return;
   for (const ssa::Value *value : spec_.source->blocks.front().values)
-    if (value->op == Op::Param) {
+    if (value->op == ssa::Op::Param) {
       parameters_[value->index] = value;
       if (const Type *type = spec_.arguments[value->index].type; is_open(type))
         add_parameter(*value, type, 0);
-    } else if (value->op == Op::GetAttr && value->name == "_items" &&
-               value->operands[0]->op == Op::Param) {
+    } else if (value->op == ssa::Op::GetAttr && value->name == "_items" &&
+               value->operands[0]->op == ssa::Op::Param) {
       const int index = value->operands[0]->index;
       if (const Type *type = spec_.arguments[index].type; is_open(type) && items_of_object(type)) {
         parameters_[index] = value;
@@ -110,7 +108,7 @@ const Type *UnknownParts::open_type(const ssa::Value &value, int depth) const {
     if (const Type *inner = item ? open_type(*item, depth + 1) : nullptr)
       parts.back() = inner;
   };
-  if (container.value->op != Op::Call)
+  if (container.value->op != ssa::Op::Call)
     for (const ssa::Value *item : container.value->operands)
       look(item);
   for (const ContainerUse &use : container.uses.list)
@@ -129,9 +127,9 @@ const Type *UnknownParts::open_type(const ssa::Value &value, int depth) const {
 }
 
 bool UnknownParts::captures_open(const ssa::Value &value) const {
-  if (value.op == Op::Param) // an inner function's own name
+  if (value.op == ssa::Op::Param) // an inner function's own name
     return spec_.arguments[value.index].type->kind == Kind::Undefined;
-  return value.op == Op::MakeFunction &&
+  return value.op == ssa::Op::MakeFunction &&
          std::ranges::any_of(value.operands, [&](const ssa::Value *captured) {
            return is_named(*captured) || captures_open(*captured) ||
                   (spec_.facts[captured->id].type && holds_unknown(spec_.facts[captured->id].type));

@@ -9,8 +9,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 const Type *FunctionInference::container_type(const ssa::Value &made) {
   const UsesOfContainer &uses = container_uses_[&made];
   try {
@@ -72,7 +70,7 @@ struct FunctionInference::Questions {
 };
 
 Fact FunctionInference::ask(const ssa::Value &value) {
-  if ((value.op != Op::Call && value.op != Op::CallStar) || makes_empty(value) ||
+  if ((value.op != ssa::Op::Call && value.op != ssa::Op::CallStar) || makes_empty(value) ||
       !unknown_.may_say(value))
     return {};
   std::vector<LearnedType> said;
@@ -148,7 +146,7 @@ void FunctionInference::explore() {
     if (!spec.reachable[block.id] || spec.ends[block.id])
       continue;
     const ssa::Value &end = *block.terminator();
-    if (end.op != Op::Branch || spec.facts[end.operands[0]->id].type)
+    if (end.op != ssa::Op::Branch || spec.facts[end.operands[0]->id].type)
       continue;
     take_edge(block, 0);
     take_edge(block, 1);
@@ -202,7 +200,8 @@ void FunctionInference::enter_untaken() {
         if (value && value->block && !spec.facts[made->id].type && !spec.facts[value->id].type)
           wanted[value->block->id] = true;
   for (const ssa::Block &block : spec.source->blocks) {
-    if (!spec.reachable[block.id] || spec.ends[block.id] || block.terminator()->op != Op::Branch)
+    if (!spec.reachable[block.id] || spec.ends[block.id] ||
+        block.terminator()->op != ssa::Op::Branch)
       continue;
     for (size_t i = 0; i < 2; ++i)
       if (!(edges_[block.id] & (1 << i)) && leads_to(*block.succs[i], wanted)) {
@@ -230,7 +229,7 @@ bool FunctionInference::leads_to(const ssa::Block &first, const std::vector<bool
 }
 
 const Type *FunctionInference::certain_type(const ssa::Value &value) {
-  if (value.op == Op::Operator)
+  if (value.op == ssa::Op::Operator)
     switch (value.oper) {
     case Operator::In:
     case Operator::NotIn:
@@ -238,7 +237,7 @@ const Type *FunctionInference::certain_type(const ssa::Value &value) {
     case Operator::Truth: return types::boolean();
     default: return nullptr;
     }
-  const bool is_len = value.op == Op::Call && value.operands[0]->op == Op::Const &&
+  const bool is_len = value.op == ssa::Op::Call && value.operands[0]->op == ssa::Op::Const &&
                       value.operands[0]->constant->object &&
                       value.operands[0]->constant->object->name == "builtins.len";
   return is_len ? types::int64() : nullptr;

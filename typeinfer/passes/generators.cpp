@@ -17,10 +17,10 @@ using namespace tir;
 
 namespace {
 
-constexpr size_t kMostCopied = 3000;   ///< values in one copy
-constexpr size_t kMostValues = 30'000; ///< in the function then
-constexpr int kDeepest = 4;            ///< functions that hand on a generator
-constexpr int kMostRounds = 16;        ///< generators in generators
+constexpr size_t kMostInInlinedGenerator = 3000; ///< values in one copy
+constexpr size_t kMostValues = 30'000;           ///< in the function then
+constexpr int kDeepest = 4;                      ///< functions that hand on a generator
+constexpr int kMostRounds = 16;                  ///< generators in generators
 
 bool is_generator(const Type *type) { return type->kind == Kind::Generator; }
 
@@ -34,7 +34,7 @@ bool only_asked(const Function &function, const Value &generator, int depth) {
         if (user->op == Op::Field)
           continue; // its frame, in `next`
         if (user->op != Op::Call || depth == 0 || !may_inline(function, *user) ||
-            user->callee->values.size() > kMostCopied)
+            user->callee->values.size() > kMostInInlinedGenerator)
           return false;
         for (const Value *parameter : user->callee->blocks[0]->values)
           if (parameter->op == Op::Param && static_cast<size_t>(parameter->index) == i &&

@@ -17,7 +17,7 @@ using namespace tir;
 
 namespace {
 
-constexpr size_t kMostCopied = 12; ///< operations of a block that may be copied
+constexpr size_t kMostInThreadedBlock = 12; ///< operations of a block that may be copied
 
 /// One block's branch.
 class Thread {
@@ -46,7 +46,7 @@ public:
 private:
   bool possible() const {
     if (block_.terminator()->op != Op::Branch || phi_count(block_) == 0 ||
-        block_.values.size() - phi_count(block_) - 1 > kMostCopied)
+        block_.values.size() - phi_count(block_) - 1 > kMostInThreadedBlock)
       return false;
     return std::all_of(block_.values.begin(), block_.values.end() - 1, [](const Value *value) {
       return effect_of(*value) == Effect::Pure && value->op != Op::StackAlloc;

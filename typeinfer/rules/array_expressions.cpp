@@ -438,7 +438,7 @@ Operand identity(Emitter &e, Operands &a) {
   return e.cast(e.i64(row->identity == "-1" ? -1 : row->identity == "1"), dtype);
 }
 
-const Builtin kRows[] = {
+const Builtin kExpressionRows[] = {
     {"numjit.axes_mask", "axis ndim", axes_mask},
     {"numjit.reduced_shape", "shape mask keepdims", reduced_shape},
     {"numjit.identity", "ufunc dtype", identity},
@@ -469,7 +469,7 @@ Operand lazy_shape(Emitter &e, const Operand &lazy) {
   return broadcast_shape(e, one);
 }
 
-BuiltinTable expression_builtins() { return kRows; }
+BuiltinTable expression_builtins() { return kExpressionRows; }
 
 /// An element or a part of an unevaluated expression; sizes were checked when it was made.
 Operand items_lazy(Emitter &e, const Operand &lazy, const Operand &index) {

@@ -339,7 +339,7 @@ Operand same_memory(Emitter &e, Operands &a) {
   return same;
 }
 
-const Builtin kRows[] = {
+const Builtin kArrayRows[] = {
     {"numpy.empty", "shape dtype? order?", empty},
     {"numpy.zeros", "shape dtype? order?", zeros},
     {"numjit.strided", "array offset shape strides", strided},
@@ -412,7 +412,7 @@ Operand flags(Emitter &e, const Operand &a) {
   return e.make(types::method(a.type, constants::string("Flags")), {a});
 }
 
-const BuiltinAttribute kAttributes[] = {
+const BuiltinAttribute kArrayAttributes[] = {
     {"Array", "shape", array_shape_tuple},
     {"Array", "strides", strides_of},
     {"Array", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
@@ -510,8 +510,8 @@ static NextResult next_array(Emitter &e, const Operand &it, const Operand *) {
 }
 constinit const IterationRules iterate_array{iter_array, next_array, indexed_later};
 
-BuiltinTable array_builtins() { return kRows; }
-AttributeTable array_attributes() { return kAttributes; }
+BuiltinTable array_builtins() { return kArrayRows; }
+AttributeTable array_attributes() { return kArrayAttributes; }
 AttributeTable scalar_attributes() { return kScalarAttributes; }
 AttributeTable flag_attributes() { return kFlagAttributes; }
 

@@ -376,7 +376,7 @@ Operand set_attribute(Emitter &e, Operands &a) {
   return e.none();
 }
 
-const Builtin kRows[] = {
+const Builtin kClassRows[] = {
     {"numjit.blank_instance", "cls", blank_instance},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
@@ -388,7 +388,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable class_builtins() { return kRows; }
+BuiltinTable class_builtins() { return kClassRows; }
 
 Operand class_attribute(Emitter &e, const Operand &object, const std::string &name) {
   const Type *type = object.type;

@@ -8,21 +8,19 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 /// Whether a call makes an object of `collections` of a list or a dict (frontend/collections.cpp).
 bool makes_object(const ssa::Value &call) {
   const ssa::Value &callee = *call.operands[0];
-  return call.op == Op::Call && callee.op == Op::Const && callee.constant->object &&
+  return call.op == ssa::Op::Call && callee.op == ssa::Op::Const && callee.constant->object &&
          ssa::makes_collection_object(callee.constant->object->name);
 }
 
 /// Name of the class that is called without arguments; empty for anything else.
 std::string_view empty_call(const ssa::Value &value) {
-  if (value.op != Op::Call || value.operands.size() != 1 || value.operands[0]->op != Op::Const ||
-      !value.operands[0]->constant->object)
+  if (value.op != ssa::Op::Call || value.operands.size() != 1 ||
+      value.operands[0]->op != ssa::Op::Const || !value.operands[0]->constant->object)
     return {};
   return value.operands[0]->constant->object->name;
 }
@@ -38,7 +36,7 @@ public:
       for (const ssa::Value *user : block.values) {
         for (const ssa::Value *operand : user->operands)
           users_[operand->id].push_back(user);
-        if (user->op == Op::Return)
+        if (user->op == ssa::Op::Return)
           returned_.push_back(user->operands[0]);
       }
   }
@@ -96,7 +94,7 @@ private:
   }
 
   void add_terms(const ssa::Value &sum) {
-    if (sum.op == Op::Operator && sum.oper == Operator::Add)
+    if (sum.op == ssa::Op::Operator && sum.oper == Operator::Add)
       for (const ssa::Value *term : sum.operands) {
         found_.list.push_back({ContainerUse::Like, term});
         add_terms(*term);
@@ -115,7 +113,7 @@ private:
           continue;
         }
         found_.passed |= passes_on(*user, *each);
-        if (user->op == Op::Phi || user->op == Op::SetAttr || user->op == Op::Return)
+        if (user->op == ssa::Op::Phi || user->op == ssa::Op::SetAttr || user->op == ssa::Op::Return)
           continue; // of the object
         look(*user, *each);
         if (const ssa::Value *start = added_to_item(*user, *each))
@@ -127,7 +125,7 @@ private:
 
   /// Whether an operation takes the list or dict out of an object of `collections`.
   static bool is_part(const ssa::Value &user) {
-    return user.op == Op::GetAttr && user.name == "_items";
+    return user.op == ssa::Op::GetAttr && user.name == "_items";
   }
 
   /// Adds what is the list or dict in an object, wherever that goes.
@@ -142,11 +140,11 @@ private:
 
   /// c[k] += 1: what is added, which an item that is not there begins with.
   static const ssa::Value *added_to_item(const ssa::Value &user, const ssa::Value &object) {
-    if (user.op != Op::SetItem || user.operands[0] != &object)
+    if (user.op != ssa::Op::SetItem || user.operands[0] != &object)
       return nullptr;
     const ssa::Value &value = *user.operands[2];
-    const bool adds = value.op == Op::Operator && value.inplace && value.operands.size() == 2 &&
-                      value.operands[0]->op == Op::GetItem &&
+    const bool adds = value.op == ssa::Op::Operator && value.inplace &&
+                      value.operands.size() == 2 && value.operands[0]->op == ssa::Op::GetItem &&
                       value.operands[0]->operands[0] == &object;
     return adds ? value.operands[1] : nullptr;
   }
@@ -154,17 +152,18 @@ private:
   /// Whether a value goes to a function that may put something into it.
   static bool passes_on(const ssa::Value &user, const ssa::Value &name) {
     const auto given = std::find(user.operands.begin(), user.operands.end(), &name);
-    if (user.op == Op::MakeFunction)
+    if (user.op == ssa::Op::MakeFunction)
       return given != user.operands.end();
-    return user.op == Op::Call && given != user.operands.begin() && !is_builtin(*user.operands[0]);
+    return user.op == ssa::Op::Call && given != user.operands.begin() &&
+           !is_builtin(*user.operands[0]);
   }
 
   static bool is_builtin(const ssa::Value &callee) {
-    if (callee.op == Op::GetAttr && callee.operands[0]->op != Op::Const)
+    if (callee.op == ssa::Op::GetAttr && callee.operands[0]->op != ssa::Op::Const)
       return std::ranges::find(methods, callee.name) != std::end(methods);
-    return callee.op == Op::Const && (callee.constant->is_object(ObjectKind::Builtin) ||
-                                      callee.constant->is_object(ObjectKind::Class) ||
-                                      callee.constant->is_object(ObjectKind::DataClass));
+    return callee.op == ssa::Op::Const && (callee.constant->is_object(ObjectKind::Builtin) ||
+                                           callee.constant->is_object(ObjectKind::Class) ||
+                                           callee.constant->is_object(ObjectKind::DataClass));
   }
 
   /// Adds what is read from the field of a dataclass that a call puts the container into.
@@ -176,7 +175,7 @@ private:
     follow(objects, Role::Itself, depth + 1);
     for (const ssa::Value *each : objects)
       for (const ssa::Value *user : users_[each->id])
-        if (user->op == Op::GetAttr && user->name == field)
+        if (user->op == ssa::Op::GetAttr && user->name == field)
           add(names, user);
   }
 
@@ -191,22 +190,22 @@ private:
     constexpr int kDeepest = 4; // of lists in lists
     for (size_t i = 0; i < names.size(); ++i) {
       const ssa::Value *name = names[i];
-      const bool is_sum = name->op == Op::Operator && name->oper == Operator::Add;
-      if (role == Role::Outer && (name->op == Op::Phi || is_sum))
+      const bool is_sum = name->op == ssa::Op::Operator && name->oper == Operator::Add;
+      if (role == Role::Outer && (name->op == ssa::Op::Phi || is_sum))
         for (const ssa::Value *operand : name->operands)
           add(names, operand);
       if (role == Role::Outer && depth < kDeepest && is_part(*name)) {
         const ssa::Value &object = *name->operands[0];
-        if (object.op == Op::Call && is_default(*object.operands[0]))
+        if (object.op == ssa::Op::Call && is_default(*object.operands[0]))
           add_parts(*object.operands.back(), names, depth + 1);
       }
       for (const ssa::Value *user : users_[name->id]) {
         if (role == Role::Outer && depth < kDeepest && makes_object(*user) &&
             user->operands[1] == name)
           add_parts(*user, names, depth + 1);
-        if (user->op == Op::Phi || (role == Role::Outer && keeps_items(*user)))
+        if (user->op == ssa::Op::Phi || (role == Role::Outer && keeps_items(*user)))
           add(names, user);
-        if (role == Role::Outer && user->op == Op::Return)
+        if (role == Role::Outer && user->op == ssa::Op::Return)
           for (const ssa::Value *other : returned_) // which has the same type
             add(names, other);
         if (depth < kDeepest)
@@ -214,7 +213,7 @@ private:
         const ssa::Value *outer = put_into(*user, *name);
         if (!outer || depth == kDeepest)
           continue;
-        if (user->op == Op::Call && is_default(*user->operands[0]))
+        if (user->op == ssa::Op::Call && is_default(*user->operands[0]))
           add(names, user); // d.setdefault(k, []).append(x)
         Names outers{outer};
         follow(outers, Role::Outer, depth + 1);
@@ -231,13 +230,14 @@ private:
 
   /// Whether an operation makes a list of the same items: [[]] * n, l[1:]
   static bool keeps_items(const ssa::Value &user) {
-    return (user.op == Op::GetItem && is_slice(*user.operands[1])) ||
-           (user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add));
+    return (user.op == ssa::Op::GetItem && is_slice(*user.operands[1])) ||
+           (user.op == ssa::Op::Operator &&
+            (user.oper == Operator::Mul || user.oper == Operator::Add));
   }
 
   static bool is_slice(const ssa::Value &index) {
-    return index.op == Op::BuildSlice ||
-           (index.op == Op::Const && index.constant->kind == ConstKind::Slice);
+    return index.op == ssa::Op::BuildSlice ||
+           (index.op == ssa::Op::Const && index.constant->kind == ConstKind::Slice);
   }
 
   /// Whether a method returns an item of a dict or the default in its arguments.
@@ -253,13 +253,13 @@ private:
       return operands.size() > at && operands[at] == &item ? operands[0] : nullptr;
     };
     switch (user.op) {
-    case Op::ListAppend: return puts(1);
-    case Op::SetItem:
-    case Op::MapAdd: return puts(2);
-    case Op::BuildList: // of empty lists; others have a type of their own
-    case Op::BuildMap: return item.operands.empty() || makes_object(item) ? &user : nullptr;
-    case Op::Call:
-      if (operands[0]->op == Op::GetAttr && operands.back() == &item)
+    case ssa::Op::ListAppend: return puts(1);
+    case ssa::Op::SetItem:
+    case ssa::Op::MapAdd: return puts(2);
+    case ssa::Op::BuildList: // of empty lists; others have a type of their own
+    case ssa::Op::BuildMap: return item.operands.empty() || makes_object(item) ? &user : nullptr;
+    case ssa::Op::Call:
+      if (operands[0]->op == ssa::Op::GetAttr && operands.back() == &item)
         if (operands[0]->name == "append" || operands[0]->name == "insert" ||
             (is_default(*operands[0]) && operands.size() == 3))
           return operands[0]->operands[0];
@@ -272,12 +272,12 @@ private:
   void add_beside(const ssa::Value &user, const ssa::Value &outer) {
     if (user.operands[0] != &outer)
       return;
-    if (user.op == Op::GetAttr) {
+    if (user.op == ssa::Op::GetAttr) {
       for (const ssa::Value *call : users_[user.id])
-        if (call->op == Op::Call && put_into(*call, *call->operands.back()) == &outer)
+        if (call->op == ssa::Op::Call && put_into(*call, *call->operands.back()) == &outer)
           add(beside_, call->operands.back());
-    } else if (user.op == Op::ListAppend || user.op == Op::MapAdd ||
-               (user.op == Op::SetItem && !is_slice(*user.operands[1]))) {
+    } else if (user.op == ssa::Op::ListAppend || user.op == ssa::Op::MapAdd ||
+               (user.op == ssa::Op::SetItem && !is_slice(*user.operands[1]))) {
       add(beside_, user.operands.back());
     }
   }
@@ -286,19 +286,19 @@ private:
   void add_items(const ssa::Value &user, const ssa::Value &outer, Names &items) const {
     if (user.operands[0] != &outer)
       return;
-    if (user.op == Op::GetItem) {
+    if (user.op == ssa::Op::GetItem) {
       if (!is_slice(*user.operands[1]))
         add(items, &user);
-    } else if (user.op == Op::GetIter) {
+    } else if (user.op == ssa::Op::GetIter) {
       add_iterated(user, items, false);
-    } else if (user.op == Op::GetAttr) {
+    } else if (user.op == ssa::Op::GetAttr) {
       for (const ssa::Value *call : users_[user.id])
-        if (call->op == Op::Call && call->operands[0] == &user) {
+        if (call->op == ssa::Op::Call && call->operands[0] == &user) {
           if (is_default(user))
             add(items, call);
           else if (user.name == "values" || user.name == "items")
             for (const ssa::Value *iterator : users_[call->id])
-              if (iterator->op == Op::GetIter)
+              if (iterator->op == ssa::Op::GetIter)
                 add_iterated(*iterator, items, user.name == "items");
         }
     }
@@ -309,17 +309,18 @@ private:
     Names states{&iterator};
     for (size_t i = 0; i < states.size(); ++i)
       for (const ssa::Value *user : users_[states[i]->id]) {
-        if (user->op == Op::Phi || user->op == Op::IterNext ||
-            (pairs && (user->op == Op::IterValue || user->op == Op::Unpack)))
+        if (user->op == ssa::Op::Phi || user->op == ssa::Op::IterNext ||
+            (pairs && (user->op == ssa::Op::IterValue || user->op == ssa::Op::Unpack)))
           add(states, user);
-        else if (pairs ? user->op == Op::UnpackItem && user->index == 1 : user->op == Op::IterValue)
+        else if (pairs ? user->op == ssa::Op::UnpackItem && user->index == 1
+                       : user->op == ssa::Op::IterValue)
           add(items, user);
       }
   }
 
   /// Whether a call f(l, x) puts x into the list l.
   static bool adds_item(const ssa::Value &callee) {
-    if (callee.op != Op::Const || !callee.constant->object)
+    if (callee.op != ssa::Op::Const || !callee.constant->object)
       return false;
     const std::string &name = callee.constant->object->name;
     return name == "heapq.heappush" || name == "bisect.insort" || name == "bisect.insort_left" ||
@@ -332,48 +333,49 @@ private:
 
   void look(const ssa::Value &user, const ssa::Value &name) {
     const std::vector<ssa::Value *> &operands = user.operands;
-    if (user.op == Op::Phi) {
+    if (user.op == ssa::Op::Phi) {
       for (const ssa::Value *other : operands)
         if (!is_name(other))
           found_.list.push_back({ContainerUse::Same, other});
       return;
     }
-    if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
+    if (user.op == ssa::Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
       found_.list.push_back({ContainerUse::Item, operands[2]});
     if (!field_of_dataclass(user, name).empty()) // its annotation
       found_.list.push_back({ContainerUse::Like, &user, &name});
-    if (user.op == Op::Call && makes_object(user) && operands[1] == &name)
+    if (user.op == ssa::Op::Call && makes_object(user) && operands[1] == &name)
       for (const ssa::Value *other : users_[user.id]) // the list or dict in an object
-        if (other->op == Op::SetAttr && other->operands[1] == &user)
+        if (other->op == ssa::Op::SetAttr && other->operands[1] == &user)
           found_.list.push_back({ContainerUse::Same, other});
-    if (user.op == Op::SetAttr &&
-        operands[1] == &name) // the same as the attribute: its type is known
+    if (user.op == ssa::Op::SetAttr && operands[1] == &name) // that of the attribute is known
       found_.list.push_back({ContainerUse::Same, &user});
     if (operands[0] != &name)
       return;
     switch (user.op) {
-    case Op::Return: // what a function returns has one type
+    case ssa::Op::Return: // what a function returns has one type
       for (const ssa::Value *other : returned_)
         if (!is_name(other)) {
           add_same(*other);
-          if (other->op == Op::Call && !is_builtin(*other->operands[0]))
+          if (other->op == ssa::Op::Call && !is_builtin(*other->operands[0]))
             add(names_, other); // r = f(n - 1), whose type recursion does not know yet
         }
       break;
-    case Op::ListAppend:
-    case Op::SetAdd: found_.list.push_back({ContainerUse::Item, operands[1]}); break;
-    case Op::MapAdd: found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]}); break;
-    case Op::ListExtend:
-    case Op::SetUpdate: found_.list.push_back({ContainerUse::Items, operands[1]}); break;
-    case Op::MapUpdate: found_.list.push_back({ContainerUse::Same, operands[1]}); break;
-    case Op::SetItem:
+    case ssa::Op::ListAppend:
+    case ssa::Op::SetAdd: found_.list.push_back({ContainerUse::Item, operands[1]}); break;
+    case ssa::Op::MapAdd:
+      found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]});
+      break;
+    case ssa::Op::ListExtend:
+    case ssa::Op::SetUpdate: found_.list.push_back({ContainerUse::Items, operands[1]}); break;
+    case ssa::Op::MapUpdate: found_.list.push_back({ContainerUse::Same, operands[1]}); break;
+    case ssa::Op::SetItem:
       if (kind_ == Kind::Dict)
         found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]});
       else if (kind_ == Kind::List && !is_slice(*operands[1]))
         found_.list.push_back({ContainerUse::Over, operands[2]});
       break;
-    case Op::Operator:
+    case ssa::Op::Operator:
       if (user.inplace && kind_ != Kind::Dict) { // l += items, s |= items
         found_.list.push_back({ContainerUse::Items, operands[1]});
         add(names_, &user);
@@ -381,9 +383,9 @@ private:
         found_.list.push_back({ContainerUse::Like, operands[1]});
       }
       break;
-    case Op::GetAttr:
+    case ssa::Op::GetAttr:
       for (const ssa::Value *call : users_[user.id])
-        if (call->op == Op::Call && call->operands[0] == &user)
+        if (call->op == ssa::Op::Call && call->operands[0] == &user)
           look_at_call(user.name, *call);
       break;
     default: break;
@@ -429,7 +431,7 @@ private:
 } // namespace
 
 std::string field_of_dataclass(const ssa::Value &call, const ssa::Value &given) {
-  if (call.op != Op::Call || call.operands[0]->op != Op::Const ||
+  if (call.op != ssa::Op::Call || call.operands[0]->op != ssa::Op::Const ||
       !call.operands[0]->constant->is_object(ObjectKind::DataClass))
     return {};
   const std::vector<std::string> &fields = call.operands[0]->constant->object->fields;
@@ -444,9 +446,9 @@ std::string field_of_dataclass(const ssa::Value &call, const ssa::Value &given) 
 
 Kind made_container(const ssa::Value &value, bool *typed) {
   switch (value.op) {
-  case Op::BuildList: return Kind::List;
-  case Op::BuildSet: return Kind::Set;
-  case Op::BuildMap: return Kind::Dict;
+  case ssa::Op::BuildList: return Kind::List;
+  case ssa::Op::BuildSet: return Kind::Set;
+  case ssa::Op::BuildMap: return Kind::Dict;
   default: break;
   }
   const std::string_view name = empty_call(value);
@@ -459,7 +461,7 @@ Kind made_container(const ssa::Value &value, bool *typed) {
 }
 
 bool makes_empty(const ssa::Value &value) {
-  return value.op == Op::Call && made_container(value) != Kind::Undefined;
+  return value.op == ssa::Op::Call && made_container(value) != Kind::Undefined;
 }
 
 bool only_asked(const ssa::Function &function, const ssa::Value &made) {
@@ -469,7 +471,7 @@ bool only_asked(const ssa::Function &function, const ssa::Value &made) {
       "builtins.repr",      "builtins.sum",      "builtins.max",  "builtins.min",
       "builtins.enumerate", "builtins.reversed", "builtins.zip",  "builtins.set",
       "builtins.frozenset", "builtins.iter"};
-  const bool is_part = made.op == Op::GetAttr; // of an object of `collections`
+  const bool is_part = made.op == ssa::Op::GetAttr; // of an object of `collections`
   if (!made.operands.empty() && !makes_empty(made) && !is_part)
     return false;
   std::vector<const ssa::Value *> names{&made};
@@ -482,23 +484,23 @@ bool only_asked(const ssa::Function &function, const ssa::Value &made) {
     if (&user == &made)
       return true;
     switch (user.op) {
-    case Op::Phi:
+    case ssa::Op::Phi:
       if (!is_name(&user))
         names.push_back(&user);
       return true;
-    case Op::Return:
-    case Op::GetIter: return true;
-    case Op::Operator:
+    case ssa::Op::Return:
+    case ssa::Op::GetIter: return true;
+    case ssa::Op::Operator:
       return !user.inplace && (operator_row(user.oper).form == OperatorForm::Compare ||
                                user.oper == Operator::Truth || user.oper == Operator::Not);
-    case Op::Call: {
+    case ssa::Op::Call: {
       if (makes_object(user)) {
         if (!is_name(&user))
           names.push_back(&user);
         return true;
       }
       const ssa::Value &callee = *user.operands[0];
-      return callee.op == Op::Const && callee.constant->object &&
+      return callee.op == ssa::Op::Const && callee.constant->object &&
              std::ranges::find(askers, callee.constant->object->name) != std::end(askers);
     }
     default: return false;
@@ -529,8 +531,8 @@ bool only_looked_up(const ssa::Function &function, const ssa::Value &dict) {
       const std::vector<ssa::Value *> &operands = user->operands;
       if (std::find(operands.begin(), operands.end(), &dict) == operands.end())
         continue;
-      const bool item = user->op == Op::GetItem && operands[1]->op == Op::Const;
-      const bool contains = user->op == Op::Operator && operands[0] != &dict &&
+      const bool item = user->op == ssa::Op::GetItem && operands[1]->op == ssa::Op::Const;
+      const bool contains = user->op == ssa::Op::Operator && operands[0] != &dict &&
                             (user->oper == Operator::In || user->oper == Operator::NotIn);
       if (!item && !contains)
         return false;

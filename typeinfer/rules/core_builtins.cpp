@@ -557,7 +557,7 @@ Operand hasattr(Emitter &e, Operands &a) {
   return e.boolean(has_attribute(e, a[0], attribute_name(e, a[1])));
 }
 
-const Builtin kRows[] = {
+const Builtin kCoreRows[] = {
     {"builtins.len", "obj", len},
     {"builtins.int", "x? base?", to_int},
     {"builtins.float", "x?", to_float},
@@ -586,7 +586,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable core_builtins() { return kRows; }
+BuiltinTable core_builtins() { return kCoreRows; }
 
 const ReferenceRow references::print_site = {"print site", numjit::print_site};
 

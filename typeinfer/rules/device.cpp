@@ -398,7 +398,7 @@ Operand call_symbol(Emitter &e, Operands &a) {
   return gives ? Operand{result, nullptr, value, e.position} : e.none();
 }
 
-const Builtin kRows[] = {
+const Builtin kDeviceRows[] = {
     {"numjit.call_symbol", "name result parameters arguments", call_symbol},
     {"numjit.device", "name *", device},
     {"numjit.on_device", "", on_device},
@@ -413,7 +413,7 @@ const Builtin kRows[] = {
 
 BuiltinTable device_builtins() {
   static const std::vector<Builtin> rows = [] {
-    std::vector<Builtin> all(std::begin(kRows), std::end(kRows));
+    std::vector<Builtin> all(std::begin(kDeviceRows), std::end(kDeviceRows));
     static constexpr decltype(Builtin::rule) rules[] = {
 #define NUMJIT_DEVICE_OP(id, ...) public_device<DeviceOp::id>,
 #include "typeinfer/ir/device_ops.def"

@@ -100,7 +100,7 @@ Operand constant_bool(Emitter &e, const Operand &) {
   return e.boolean(value);
 }
 
-const BuiltinAttribute kAttributes[] = {
+const BuiltinAttribute kDtypeAttributes[] = {
     {"DType", "byteorder", order_of_bytes},
     {"DType", "isnative", constant_bool<true>},
     {"DType", "hasobject", constant_bool<false>},
@@ -127,6 +127,6 @@ const BuiltinAttribute kAttributes[] = {
 
 } // namespace
 
-AttributeTable dtype_attributes() { return kAttributes; }
+AttributeTable dtype_attributes() { return kDtypeAttributes; }
 
 } // namespace numjit

@@ -386,7 +386,7 @@ Operand result_type(Emitter &e, Operands &a) {
   return e.unit(types::dtype(dtype));
 }
 
-const Builtin kRows[] = {
+const Builtin kElementwiseRows[] = {
     {"numjit.stored", "x dtype", stored},
     {"numjit.as_strong", "x", as_strong},
     {"numjit.clip_bound", "bound a high", clip_bound, true},
@@ -396,6 +396,6 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable elementwise_builtins() { return kRows; }
+BuiltinTable elementwise_builtins() { return kElementwiseRows; }
 
 } // namespace numjit

@@ -35,7 +35,7 @@ Operand is_exactly(Emitter &e, Operands &a) {
                                   : e.boolean(false);
 }
 
-const Builtin kRows[] = {
+const Builtin kExceptionRows[] = {
     {"numjit.caught", "", caught},
     {"numjit.is_exactly", "exception cls", is_exactly},
     {"numjit.is_caught", "exception classes", is_caught},
@@ -43,7 +43,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable exception_builtins() { return kRows; }
+BuiltinTable exception_builtins() { return kExceptionRows; }
 
 Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes) {
   if (classes.type->is_tuple()) {

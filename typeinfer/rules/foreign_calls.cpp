@@ -423,7 +423,7 @@ Operand array_at(Emitter &e, Operands &a, Layout layout) {
 Operand carray(Emitter &e, Operands &a) { return array_at(e, a, Layout::C); }
 Operand farray(Emitter &e, Operands &a) { return array_at(e, a, Layout::F); }
 
-const Builtin kRows[] = {
+const Builtin kForeignRows[] = {
     {"numjit.call_address", "address result parameters name arguments", call_address},
     {"numjit.blas", "routine dtype *", blas},
     {"numjit.blas_value", "routine dtype *", blas_value},
@@ -440,7 +440,7 @@ const Builtin kRows[] = {
     {"numjit.farray", "ptr shape dtype?", farray},
 };
 
-const BuiltinAttribute kAttributes[] = {
+const BuiltinAttribute kForeignAttributes[] = {
     {"Array", "ctypes",
      [](Emitter &e, const Operand &a) {
        return e.make(types::method(a.type, constants::string(std::string(kArrayPointer))), {a});
@@ -451,8 +451,8 @@ const BuiltinAttribute kAttributes[] = {
 
 } // namespace
 
-BuiltinTable foreign_builtins() { return kRows; }
-AttributeTable foreign_attributes() { return kAttributes; }
+BuiltinTable foreign_builtins() { return kForeignRows; }
+AttributeTable foreign_attributes() { return kForeignAttributes; }
 
 Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
   const Type *pointee = pointer.type->params[0];

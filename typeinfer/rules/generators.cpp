@@ -7,8 +7,6 @@
 
 namespace numjit {
 
-using ssa::Op;
-
 namespace {
 
 /// The item, of what resuming a generator gave; StopIteration if there is none.
@@ -71,7 +69,7 @@ Operand throw_into(Emitter &e, Operands &a) {
       {e.dry() ? nullptr : e.code(a[1])});
 }
 
-const Builtin kRows[] = {
+const Builtin kGeneratorRows[] = {
     {"numjit.throw_into", "generator exception", throw_into},
     {"builtins.iter", "iterable", iter_of},
     {"builtins.next", "iterator default?", next_of},
@@ -82,7 +80,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable generator_builtins() { return kRows; }
+BuiltinTable generator_builtins() { return kGeneratorRows; }
 
 const Type *resumed_type(const Type *generator) {
   std::vector<const Type *> parts{types::boolean(), generator->params[0]};
@@ -164,10 +162,10 @@ std::vector<bool> find_values_across_yields(const ssa::Function &function) {
     for (size_t i = block.values.size(); i-- > 0;) {
       const ssa::Value &value = *block.values[i];
       live[value.id] = false;
-      if (note && value.op == Op::Yield)
+      if (note && value.op == ssa::Op::Yield)
         for (size_t k = 0; k < count; ++k)
           across[k] = across[k] || live[k];
-      if (value.op != Op::Phi)
+      if (value.op != ssa::Op::Phi)
         for (const ssa::Value *operand : value.operands)
           live[operand->id] = true;
     }
@@ -182,7 +180,7 @@ std::vector<bool> find_values_across_yields(const ssa::Function &function) {
         for (size_t k = 0; k < count; ++k)
           live[k] = live[k] || in[succ->id][k];
         for (const ssa::Value *phi : succ->values) {
-          if (phi->op != Op::Phi)
+          if (phi->op != ssa::Op::Phi)
             break;
           for (size_t i = 0; i < succ->preds.size(); ++i)
             if (succ->preds[i] == &block)

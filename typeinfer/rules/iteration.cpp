@@ -210,7 +210,7 @@ Operand gives_arrays(Emitter &e, Operands &a) {
   return e.boolean(type->params[0]->is_array() || type->params[0]->kind == Kind::Lazy);
 }
 
-const Builtin kRows[] = {
+const Builtin kIterationRows[] = {
     {"numjit.gives_arrays", "iterable", gives_arrays},
     {"numpy.ndindex", "*", ndindex},
     {"numpy.ndenumerate", "arr", ndenumerate},
@@ -221,7 +221,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable iteration_builtins() { return kRows; }
+BuiltinTable iteration_builtins() { return kIterationRows; }
 
 bool is_walk(const Type *type) {
   if (type->kind != Kind::Method)

@@ -119,7 +119,7 @@ Operand empty_typed_list(Emitter &e, Operands &a) {
   return new_list(e, types::list(named_type(e, a[0]), true), e.i64(0));
 }
 
-const Builtin kRows[] = {
+const Builtin kListRows[] = {
     {"builtins.list", "iterable?", make_list},
     {"numjit.typed.List", "iterable?", make_typed_list},
     {"numjit.typed.List.empty_list", "item_type allocated?", empty_typed_list},
@@ -140,7 +140,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable list_builtins() { return kRows; }
+BuiltinTable list_builtins() { return kListRows; }
 
 namespace {
 

@@ -113,7 +113,7 @@ Operand as_partial(Emitter &e, Operands &a) {
 /// numjit.is_parallel(): whether array expressions are to run in several threads.
 Operand is_parallel(Emitter &e, Operands &) { return e.boolean(e.options().parallel); }
 
-const Builtin kRows[] = {
+const Builtin kParallelRows[] = {
     {"numjit.chunk_count", "loop", chunk_count},
     {"numjit.partial", "loop index chunk", partial},
     {"numjit.is_assigned", "loop index chunk", is_assigned},
@@ -123,7 +123,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable parallel_builtins() { return kRows; }
+BuiltinTable parallel_builtins() { return kParallelRows; }
 
 Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands) {
   FunctionDef &def = *loop.constant->object->function;

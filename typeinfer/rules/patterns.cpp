@@ -53,12 +53,12 @@ Operand match_class(Emitter &e, Operands &a) {
   return e.tuple(parts);
 }
 
-const Builtin kRows[] = {
+const Builtin kPatternRows[] = {
     {"numjit.match_class", "subject cls names count", match_class},
 };
 
 } // namespace
 
-BuiltinTable pattern_builtins() { return kRows; }
+BuiltinTable pattern_builtins() { return kPatternRows; }
 
 } // namespace numjit

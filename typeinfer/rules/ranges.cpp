@@ -59,7 +59,7 @@ Operand range(Emitter &e, Operands &a) {
                 {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
 }
 
-const Builtin kRows[] = {
+const Builtin kRangeRows[] = {
     {"builtins.range", "start_or_stop stop? step?", range},
     {"numjit.prange", "start_or_stop stop? step?", range},
 };
@@ -129,7 +129,7 @@ Operand later_in_range(Emitter &e, const Operand &it, int index) {
 
 } // namespace
 
-BuiltinTable range_builtins() { return kRows; }
+BuiltinTable range_builtins() { return kRangeRows; }
 
 constinit const IterationRules iterate_range{iter_range, next_range, later_in_range};
 

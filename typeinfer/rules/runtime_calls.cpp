@@ -123,7 +123,7 @@ Operand writable(Emitter &e, Operands &a) {
   return a[0];
 }
 
-const Builtin kRows[] = {
+const Builtin kRuntimeRows[] = {
     {"numjit.call_runtime", "symbol *", call_runtime},
     {"numjit.distribution", "name", distribution},
     {"numjit.writable", "array", writable},
@@ -131,6 +131,6 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable runtime_builtins() { return kRows; }
+BuiltinTable runtime_builtins() { return kRuntimeRows; }
 
 } // namespace numjit

@@ -157,7 +157,7 @@ Operand equal(Emitter &e, const Operand &a, const Operand &b) {
 
 constexpr size_t kSmallSet = 16; ///< characters that are compared one by one
 
-Operand contains(Emitter &e, const Operand &part, const Operand &whole) {
+Operand contains_text(Emitter &e, const Operand &part, const Operand &whole) {
   if (!part.type->is_text())
     e.fail("No implementation of function in for (" + part.type->text + ", " + whole.type->text +
                "): 'in <string>' requires string as left operand",
@@ -240,7 +240,7 @@ Operand set_byte(Emitter &e, Operands &a) {
 
 Operand is_text(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_text()); }
 
-const Builtin kRows[] = {
+const Builtin kStringRows[] = {
     {"builtins.ord", "c", ord},
     {"numjit.build_string", "*", build_string},
     {"numjit.code_point", "s i", code_point_rule},
@@ -256,7 +256,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable string_builtins() { return kRows; }
+BuiltinTable string_builtins() { return kStringRows; }
 
 Operand join_texts(Emitter &e, std::span<const Operand> pieces) {
   if (pieces.empty())
@@ -298,7 +298,7 @@ Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand
   switch (oper) {
   case Operator::Eq: return equal(e, a, b);
   case Operator::Ne: return e.logical_not(equal(e, a, b));
-  case Operator::In: return contains(e, a, b);
+  case Operator::In: return contains_text(e, a, b);
   default:
     return e.op(oper,
                 call(e, RuntimeOp::StrCompare, types::int64(), {e.unliteral(a), e.unliteral(b)}),

@@ -235,7 +235,7 @@ Operand merged(Emitter &e, Operands &a) {
   return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
 }
 
-const Builtin kRows[] = {
+const Builtin kTableRows[] = {
     {"numjit.merged", "a b", merged},
     {"LiteralDict.keys", "self", literal_part<kKeys>},
     {"LiteralDict.values", "self", literal_part<kValues>},
@@ -273,7 +273,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable table_builtins() { return kRows; }
+BuiltinTable table_builtins() { return kTableRows; }
 
 Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part) {
   Operands items;

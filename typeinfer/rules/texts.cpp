@@ -164,7 +164,7 @@ Operand str_exception(Emitter &e, const Operand &x, TextConversion how) {
                     {e.field(x, 0), e.i64(how != TextConversion::Str)});
 }
 
-constexpr Operand (*kTexts[])(Emitter &, const Operand &, TextConversion) = {
+constexpr Operand (*kConversions[])(Emitter &, const Operand &, TextConversion) = {
 #define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
                     str, ...)                                                                      \
   str_##str,
@@ -173,7 +173,7 @@ constexpr Operand (*kTexts[])(Emitter &, const Operand &, TextConversion) = {
 };
 
 Operand text_of(Emitter &e, const Operand &x, TextConversion how) {
-  const auto text = kTexts[static_cast<size_t>(x.type->kind)];
+  const auto text = kConversions[static_cast<size_t>(x.type->kind)];
   const bool escapes = text == str_text || text == str_optional; // others may have texts inside
   const bool is_ascii = text == str_scalar || text == str_nothing || text == str_big_int;
   if (how != TextConversion::Ascii || escapes || is_ascii)
@@ -230,7 +230,7 @@ Operand format_value_rule(Emitter &e, Operands &a) {
   return format_value(e, a[0], static_cast<TextConversion>(a[1].constant->integer), a[2]);
 }
 
-const Builtin kRows[] = {
+const Builtin kTextRows[] = {
     {"builtins.str", "object?", str},
     {"builtins.repr", "obj", repr},
     {"builtins.ascii", "obj", ascii},
@@ -244,7 +244,7 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable text_builtins() { return kRows; }
+BuiltinTable text_builtins() { return kTextRows; }
 
 Operand format_value(Emitter &e, Operand x, TextConversion conversion, const Operand &spec) {
   if (conversion != TextConversion::None)

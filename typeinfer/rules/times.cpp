@@ -57,7 +57,7 @@ Operand time_kind(Emitter &e, Operands &a) {
                                                                       : ""));
 }
 
-const Builtin kRows[] = {
+const Builtin kTimeRows[] = {
     {"numjit.time_value", "x", time_value},
     {"numjit.time_unit", "x", time_unit, true},
     {"numjit.time_kind", "x", time_kind, true},
@@ -154,7 +154,7 @@ bool parse_moment(std::string_view text, Moment &moment) {
 
 } // namespace
 
-BuiltinTable time_builtins() { return kRows; }
+BuiltinTable time_builtins() { return kTimeRows; }
 
 Operand time_constant(Emitter &e, const Type *type, int64_t value) {
   Const made;

@@ -154,7 +154,7 @@ Operand gufunc_loop(Emitter &e, Operands &a) {
 
 /// numjit.result_type(kernel, x, ...): the dtype of what the kernel returns for arguments, which
 /// are not evaluated.
-Operand result_type(Emitter &e, Operands &a) {
+Operand kernel_result_type(Emitter &e, Operands &a) {
   // A dry emitter infers the call and makes no code of it.
   Emitter dry(e.engine, e.def, e.options());
   dry.position = e.position;
@@ -255,15 +255,15 @@ Operand map_elements(Emitter &e, Operands &a) {
       e.fail(value.type->text + " cannot be represented as a NumPy dtype");
     return result ? e.cast(value, result) : value;
   }
-  const Type *dtype = result_type(e, scalars).type->params[0];
+  const Type *dtype = kernel_result_type(e, scalars).type->params[0];
   Operand lazy = e.make(types::lazy(kCallExpression, types, dtype, ndim), fields);
   return as_item(e, result ? convert_elements(e, lazy, result) : lazy);
 }
 
-const Builtin kRows[] = {
+const Builtin kUfuncRows[] = {
     {"numjit.ufunc_loop", "kernel types codes args count steps", ufunc_loop},
     {"numjit.gufunc_loop", "kernel types core contiguous args dimensions steps", gufunc_loop},
-    {"numjit.result_type", "kernel *", result_type},
+    {"numjit.result_type", "kernel *", kernel_result_type},
     {"numjit.relative_item", "array index", relative_item},
     {"numjit.map_elements", "kernel signatures *", map_elements, true},
 };
@@ -276,6 +276,6 @@ Operand apply_expression(Emitter &e, const Type *lazy, std::span<const Operand> 
   return call_kernel(e, operands[0], Operands(operands.begin() + 1, operands.end()));
 }
 
-BuiltinTable ufunc_builtins() { return kRows; }
+BuiltinTable ufunc_builtins() { return kUfuncRows; }
 
 } // namespace numjit

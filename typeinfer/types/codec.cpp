@@ -6,7 +6,7 @@ namespace numjit {
 
 namespace {
 constexpr int kMostNested = 200;
-constexpr uint64_t kMostItems = 1 << 20;
+constexpr uint64_t kMostInEntry = 1 << 20;
 } // namespace
 
 // --- writing -------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ Digest Decoder::digest() {
 }
 
 std::vector<const Type *> Decoder::types() {
-  std::vector<const Type *> values(number_below(kMostItems));
+  std::vector<const Type *> values(number_below(kMostInEntry));
   for (const Type *&each : values)
     each = type();
   return values;
@@ -163,11 +163,11 @@ const Type *Decoder::type() {
       row.unit = flags & 2;
       row.typed = flags & 4;
       row.unaligned = flags & 8;
-      row.numbers.resize(number_below(kMostItems));
+      row.numbers.resize(number_below(kMostInEntry));
       for (int64_t &each : row.numbers)
         each = static_cast<int64_t>(number());
       row.params = types();
-      for (uint64_t count = number_below(kMostItems); count > 0; --count)
+      for (uint64_t count = number_below(kMostInEntry); count > 0; --count)
         row.names.emplace_back(text());
       row.constant = constant();
       row.expression = static_cast<int32_t>(number() - 1);
@@ -208,7 +208,7 @@ const Const *Decoder::constant() {
   case ConstKind::Bytes: row.text = text(); break;
   case ConstKind::Tuple:
   case ConstKind::Slice:
-    row.items.resize(number_below(kMostItems));
+    row.items.resize(number_below(kMostInEntry));
     for (const Const *&item : row.items)
       item = constant();
     if (number_below(2))

@@ -236,7 +236,7 @@ std::string text_instance(const Type &type, Part part) {
 std::string text_undefined(const Type &, Part) { return "undefined"; }
 
 /// How types print, by kind.
-constexpr std::string (*kTexts[])(const Type &, Part) = {
+constexpr std::string (*kTypeTexts[])(const Type &, Part) = {
 #define NUMJIT_KIND(id, attributes, cls, fields, text, ...) text_##text,
 #include "typeinfer/types/kinds.def"
 #undef NUMJIT_KIND
@@ -245,7 +245,7 @@ constexpr std::string (*kTexts[])(const Type &, Part) = {
 } // namespace
 
 void derive_text(Type &type) {
-  const auto text_of = kTexts[static_cast<size_t>(type.kind)];
+  const auto text_of = kTypeTexts[static_cast<size_t>(type.kind)];
   type.text = text_of(type, &Type::text);
   type.precise = text_of(type, &Type::precise);
 }
