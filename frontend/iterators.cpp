@@ -34,7 +34,7 @@ std::string_view called_builtin(const Value &value) {
 }
 
 /// Whether an operation is done with an iterator when its result is there.
-bool exhausts(const Value &user) {
+bool exhausts(const Value &user, const Value &made) {
   switch (user.op) {
   case Op::GetIter:
   case Op::ListExtend:
@@ -46,6 +46,8 @@ bool exhausts(const Value &user) {
     return true;
   case Op::Call:
   case Op::CallStar: {
+    if (user.op == Op::CallStar && user.operands[1] == &made)
+      return true;
     const std::string_view name = called_builtin(user);
     return user.operands[0]->op == Op::GetAttr || (!name.empty() && name != "builtins.next");
   }
@@ -82,7 +84,7 @@ void keep_iterators(Draft &draft) {
   });
   for (auto &[made, using_] : users) {
     if (using_.empty() || (using_.size() == 1 && using_[0]->block == made->block &&
-                           exhausts(*using_[0]) && !is_walked(*made, *using_[0])))
+                           exhausts(*using_[0], *made) && !is_walked(*made, *using_[0])))
       continue;
     Value *callee = draft.make(Op::Const, made->position);
     callee->constant =

@@ -60,8 +60,20 @@ const FunctionDef *comprehension_at(const Bytecode &bytecode, size_t make) {
   return contains(comprehension_names, name) || name == generator_name ? function : nullptr;
 }
 
-/// Whether the generator made at `site` goes straight into a builtin that consumes it.
+/// Whether what a call gives is taken apart next: f(*items), [*items], a, b = items.
+bool is_taken_apart(const Bytecode &bytecode, size_t call) {
+  if (call + 1 >= bytecode.code.size())
+    return false;
+  const Instruction &consumer = bytecode.code[call + 1];
+  return (consumer.op == Opcode::CallStar && consumer.arg == 0) ||
+         (consumer.op == Opcode::ListExtend && consumer.arg == 1) ||
+         consumer.op == Opcode::UnpackSequence;
+}
+
+/// Whether the generator made at `site` goes straight into what consumes all of it.
 bool has_eager_consumer(const Bytecode &bytecode, const Site &site) {
+  if (std::ranges::all_of(site.calls, [&](size_t call) { return is_taken_apart(bytecode, call); }))
+    return true;
   for (size_t call : site.calls) {
     if (call + 1 >= bytecode.code.size())
       return false;

@@ -22,8 +22,9 @@ std::shared_ptr<const ssa::Function> build_ssa(const FunctionDef &function,
   Bytecode bytecode = decode(function);
   Cfg cfg = build_cfg(bytecode, plan);
   ssa::Draft draft(function, bytecode, cfg);
+  draft.lists_as_tuples = plan.contains(ssa::kListsAsTuples);
   for (auto [key, object] : plan)
-    if (key <= ssa::kObjects)
+    if (key <= ssa::kObjects && key != ssa::kListsAsTuples)
       draft.objects[ssa::kObjects - key] = object;
   ssa::StackMachine machine(draft, cfg, environment);
   machine.add_parameters();

@@ -186,4 +186,30 @@ void Draft::forget(int32_t block, const std::vector<int32_t> &succs) {
   }
 }
 
+bool leads_to(const Draft &draft, const Value &from, const Value &to, const Value *without) {
+  auto place = [](const Value &value) {
+    const std::vector<Value *> &values = value.block->values;
+    return std::find(values.begin(), values.end(), &value) - values.begin();
+  };
+  if (from.block == to.block && place(from) < place(to))
+    return !without || without->block != from.block || place(*without) < place(from) ||
+           place(*without) > place(to);
+  if (without && ((without->block == to.block && place(*without) < place(to)) ||
+                  (without->block == from.block && place(*without) > place(from))))
+    return false;
+  std::vector<int32_t> work(draft.blocks[to.block->id].preds);
+  std::vector<bool> seen(draft.blocks.size(), false);
+  while (!work.empty()) {
+    const int32_t id = work.back();
+    work.pop_back();
+    if (static_cast<uint32_t>(id) == from.block->id)
+      return true;
+    if (seen[id] || (without && without->block->id == static_cast<uint32_t>(id)))
+      continue;
+    seen[id] = true;
+    work.insert(work.end(), draft.blocks[id].preds.begin(), draft.blocks[id].preds.end());
+  }
+  return false;
+}
+
 } // namespace numjit::ssa

@@ -54,6 +54,7 @@ public:
   std::vector<CellStore> cell_stores;
   std::vector<Value *> annotations;   ///< of inner functions, which nothing reads
   std::map<int32_t, int32_t> objects; ///< ObjectPlan by parameter
+  bool lists_as_tuples = false;       ///< see kListsAsTuples
   /// The NULL slot of calls, and what stands for a broken operand. In no block.
   Value null;
 
@@ -103,6 +104,14 @@ std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
 /// Expresses containers of `collections` by lists and dicts (see collections.cpp). Operands are
 /// final.
 void rewrite_collections(Draft &draft, Environment &environment);
+
+/// Makes tuples of lists whose items may have several types (see lists_as_tuples.cpp). Operands are
+/// final.
+void make_tuples_of_lists(Draft &draft);
+
+/// Whether there is a way from one value to another that does not pass `without`.
+bool leads_to(const Draft &draft, const Value &from, const Value &to,
+              const Value *without = nullptr);
 
 /// Makes generators of iterators that outlive the loop or call that they are made for (see
 /// iterators.cpp). Operands are final.

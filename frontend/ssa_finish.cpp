@@ -50,6 +50,8 @@ public:
     place_broken();
     rewrite_collections(draft_, environment_);
     join_tuples();
+    if (draft_.lists_as_tuples)
+      make_tuples_of_lists(draft_);
     if (!draft_.def.is_library)
       keep_iterators(draft_);
     mark_live();
@@ -296,9 +298,9 @@ private:
     std::vector<std::vector<Value *>> parts_of(tuples.size());
     for (size_t i = 0; i < tuples.size(); ++i)
       for (Value *part : parts) {
-        if (!leads_to(*part, *tuples[i]))
+        if (!leads_to(draft_, *part, *tuples[i]))
           continue;
-        if (leads_to(list, *tuples[i], part))
+        if (leads_to(draft_, list, *tuples[i], part))
           return; // not always
         parts_of[i].push_back(part);
       }
@@ -306,33 +308,6 @@ private:
       join_tuple(*tuples[i], list.operands, parts_of[i]);
     for (Value *part : parts)
       std::erase(part->block->values, part);
-  }
-
-  /// Whether there is a way from one value to another that does not pass `without`.
-  bool leads_to(const Value &from, const Value &to, const Value *without = nullptr) const {
-    auto place = [](const Value &value) {
-      const std::vector<Value *> &values = value.block->values;
-      return std::find(values.begin(), values.end(), &value) - values.begin();
-    };
-    if (from.block == to.block && place(from) < place(to))
-      return !without || without->block != from.block || place(*without) < place(from) ||
-             place(*without) > place(to);
-    if (without && ((without->block == to.block && place(*without) < place(to)) ||
-                    (without->block == from.block && place(*without) > place(from))))
-      return false;
-    std::vector<int32_t> work(draft_.blocks[to.block->id].preds);
-    std::vector<bool> seen(draft_.blocks.size(), false);
-    while (!work.empty()) {
-      const int32_t id = work.back();
-      work.pop_back();
-      if (static_cast<uint32_t>(id) == from.block->id)
-        return true;
-      if (seen[id] || (without && without->block->id == static_cast<uint32_t>(id)))
-        continue;
-      seen[id] = true;
-      work.insert(work.end(), draft_.blocks[id].preds.begin(), draft_.blocks[id].preds.end());
-    }
-    return false;
   }
 
   void join_tuple(Value &tuple, const std::vector<Value *> &first, std::span<Value *> parts) {

@@ -18,11 +18,12 @@ enum class LibraryUse : uint8_t {
   Times,      ///< a call whose first argument is a datetime64 or timedelta64, or holds such
   Keywords,   ///< a call with keywords, or more operands, of what is an operation of the compiler
   Kept,       ///< a call of a builtin that returns an iterator, which outlives the loop over it
+  Star, ///< f(*items) where how many items there are is known at run time only: takes the list
 };
 
 /// The texts of LibraryUse in the column `when`; "" for Call.
 inline constexpr std::string_view kLibraryUses[] = {"",      "attribute", "assignment", "value",
-                                                    "times", "keywords",  "kept"};
+                                                    "times", "keywords",  "kept",       "star"};
 
 struct LibraryKey {
   std::string name; ///< "numpy.sum", "Array.sum", "operator.add", "numjit.assign"

@@ -14,6 +14,7 @@ namespace numjit {
 struct CallArguments {
   Operands positional;
   std::vector<std::pair<std::string, Operand>> keywords;
+  Operand rest = {}; ///< more positional ones for *args, as a tuple whose length is not known
 };
 
 /// One builtin function. `parameters` names what keywords may bind, e.g. "shape dtype? order?"; a
@@ -114,8 +115,9 @@ NextResult rule_next(Emitter &e, const Operand &state);
 /// The same for `yield from`, which sends to a generator what it is sent.
 NextResult rule_send(Emitter &e, const Operand &state, const Operand &sent);
 /// Number of items if the loop over this iterator must be unrolled (items of different types), else
-/// -1.
-int rule_unroll_count(const Type *iterator);
+/// -1. With `short_tuples`, loops over tuples of at most kShortTuple items of one type are, too.
+int rule_unroll_count(const Type *iterator, bool short_tuples = false);
+constexpr size_t kShortTuple = 16;
 Operand rule_unrolled_item(Emitter &e, const Operand &iterator, int index);
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step);
 Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item);

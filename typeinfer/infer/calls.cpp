@@ -160,7 +160,7 @@ Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Oper
     Operands rest;
     for (int i = code.argcount; i < given; ++i)
       rest.push_back(force(e, arguments.positional[i]));
-    bound.push_back(e.tuple(rest));
+    bound.push_back(arguments.rest ? arguments.rest : e.tuple(rest));
   }
   if (code.has_varkeywords())
     bound.push_back(keyword_dict(e, others));

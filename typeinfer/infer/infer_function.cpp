@@ -399,6 +399,7 @@ namespace {
 /// Iterators with items of different types need their loop unrolled: the frontend then builds SSA
 /// again.
 bool plan_unrolling(Specialization &spec) {
+  const bool short_tuples = spec.plan.contains(ssa::kListsAsTuples); // lists are made of them
   bool grown = false;
   for (const ssa::Block &block : spec.source->blocks) {
     if (!spec.reachable[block.id] || block.for_loop < 0 || spec.plan.count(block.for_loop))
@@ -407,7 +408,7 @@ bool plan_unrolling(Specialization &spec) {
       if (value->op != ssa::Op::IterNext)
         continue;
       const Type *state = spec.facts[value->operands[0]->id].type;
-      int count = state ? rule_unroll_count(state) : -1;
+      int count = state ? rule_unroll_count(state, short_tuples) : -1;
       if (count >= 0) {
         spec.plan[block.for_loop] = count;
         grown = true;
@@ -448,19 +449,33 @@ static void plan_objects(Specialization &spec) {
       spec.plan[ssa::kObjects - static_cast<int32_t>(i)] = plan_of_object(type);
 }
 
+/// Whether an error of a function says that a tuple would do what a list cannot.
+static bool asks_for_tuples(const CompileError &error, const Specialization &spec) {
+  const bool is_here = !error.places.empty() && error.places[0].function == spec.def;
+  return is_here && (types_do_not_meet(error.message) ||
+                     error.message.starts_with("argument after * must be a tuple"));
+}
+
 void infer_function(Engine &engine, Specialization &spec) {
   plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
+  std::optional<CompileError> with_lists;
   for (;;) {
     spec.source = engine.host.source(*spec.def, spec.plan);
     spec.lazy = find_lazy_values(*spec.source);
     try {
       FunctionInference(engine, spec).run();
-    } catch (const CompileError &) {
+    } catch (const CompileError &error) {
       if (plan_unrolling(spec))
         continue;
-      throw;
+      if (with_lists)
+        throw CompileError(*with_lists); // which says more
+      if (!asks_for_tuples(error, spec))
+        throw;
+      with_lists = error;
+      spec.plan[ssa::kListsAsTuples] = 1;
+      continue;
     }
     if (!plan_unrolling(spec))
       return;

@@ -46,29 +46,46 @@ std::vector<std::string> parameters_of(const Operand &callee) {
   if (cls && cls->is_object(ObjectKind::NamedTupleClass))
     return cls->object->field_defaults.empty() ? cls->object->fields : std::vector<std::string>{};
   const FunctionDef *def = called_source(callee);
-  if (!def || def->code.has_varargs() || !def->defaults.empty())
+  if (!def || !def->defaults.empty())
     return {};
   return {def->code.varnames.begin(), def->code.varnames.begin() + def->code.argcount};
 }
 
-/// f(*items) of a list, an array or another iterable, whose length is known at run time: as many as
-/// f takes.
-Operand items_for(Emitter &e, const Operand &callee, Operand given,
-                  const std::vector<std::string> &keywords) {
-  const std::string refusal = "argument after * must be a tuple, not " + given.type->text;
-  const char *hint = "how many arguments there are must be known when the call is compiled: "
-                     "f(a[0], a[1]), or a function without defaults and *args";
-  const std::vector<std::string> parameters = parameters_of(callee);
+/// The library's function for f(*items) of a list; null if it has none for `callee`.
+FunctionDef *library_for_items(Emitter &e, const Operand &callee) {
+  const Const *object = callee.type->constant;
+  if (callee.type->kind != Kind::Function || !object->object)
+    return nullptr;
+  const std::string &name = object->object->name;
+  Host &host = e.engine.host;
+  host.library(name); // which may load the functions of its module
+  return host.library(LibraryKey(name, LibraryUse::Star));
+}
+
+/// The items of what stands behind a star, where they can be counted at run time: those of other
+/// iterables as a list. Fails for other types.
+Operand countable(Emitter &e, Operand given) {
   const Kind kind = given.type->kind;
-  const bool has_length =
-      kind == Kind::List || given.type->is_array() || is_run_time_tuple(given.type);
-  const bool is_iterable = kind == Kind::Generator || kind == Kind::Range;
-  if (parameters.empty() || (!has_length && !is_iterable))
-    e.fail(refusal, hint);
-  if (is_iterable) {
-    Operands one{given};
-    given = find_builtin("builtins.list")->rule(e, one);
-  }
+  if (kind == Kind::List || given.type->is_array() || is_run_time_tuple(given.type))
+    return given;
+  if (given.type->is_scalar() || kind == Kind::None || given.type->is_function())
+    e.fail("argument after * must be an iterable, not " + given.type->text);
+  Operands one{given};
+  return find_builtin("builtins.list")->rule(e, one);
+}
+
+/// f(*items) of what has its length at run time: the arguments for the named parameters of f, and a
+/// tuple of that kind for *args.
+CallArguments arguments_for(Emitter &e, const Operand &callee, const Operand &given,
+                            const std::vector<std::string> &keywords) {
+  const std::vector<std::string> parameters = parameters_of(callee);
+  const FunctionDef *def = called_source(callee);
+  const bool takes_more = def && def->code.has_varargs() && def->defaults.empty();
+  if (parameters.empty() && !takes_more)
+    e.fail(
+        "argument after * must be a tuple, not " + given.type->text,
+        "how many arguments there are must be known when the call is compiled: f(a[0], a[1]), or "
+        "a function without defaults");
   auto count = static_cast<int64_t>(parameters.size());
   for (const std::string &name : parameters)
     count -= std::ranges::count(keywords, name);
@@ -77,13 +94,17 @@ Operand items_for(Emitter &e, const Operand &callee, Operand given,
           ? callee.type->constant->object->short_name() + ".__new__"
           : called_source(callee)->code.name;
   const std::array<Operand, 1> length{e.library("builtins.len", {given})};
-  e.raise_if(e.compare(Operator::Ne, length[0], e.i64(count)), "TypeError",
-             name + "() takes " + std::to_string(count) + " positional arguments but {} were given",
+  e.raise_if(e.compare(takes_more ? Operator::Lt : Operator::Ne, length[0], e.i64(count)),
+             "TypeError",
+             name + "() takes " + (takes_more ? "at least " : "") + std::to_string(count) +
+                 " positional arguments but {} were given",
              length);
-  Operands items;
+  CallArguments arguments;
   for (int64_t i = 0; i < count; ++i)
-    items.push_back(rule_getitem(e, given, e.i64(i)));
-  return e.tuple(items);
+    arguments.positional.push_back(rule_getitem(e, given, e.i64(i)));
+  if (takes_more)
+    arguments.rest = e.library("numjit.items_from", {given, e.i64(count)});
+  return arguments;
 }
 
 } // namespace
@@ -93,11 +114,18 @@ Operand SsaRules::call_star(const ssa::Value &value) {
   if (!arguments.type->is_tuple())
     if (Operand columns = columns_of(e, value, arguments))
       return columns;
-  if (!arguments.type->is_tuple())
-    arguments = items_for(e, use(*value.operands[0]), arguments, value.keywords);
   CallArguments call;
-  for (size_t i = 0; i < arguments.type->params.size(); ++i)
-    call.positional.push_back(e.field(arguments, static_cast<int>(i)));
+  FunctionDef *of_items = nullptr;
+  if (arguments.type->is_tuple()) {
+    for (size_t i = 0; i < arguments.type->params.size(); ++i)
+      call.positional.push_back(e.field(arguments, static_cast<int>(i)));
+  } else {
+    const Operand callee = use(*value.operands[0]);
+    arguments = countable(e, arguments);
+    of_items = library_for_items(e, callee);
+    call = of_items ? CallArguments{{arguments}, {}}
+                    : arguments_for(e, callee, arguments, value.keywords);
+  }
   for (size_t i = 0; i < value.keywords.size(); ++i) {
     Operand given = use(*value.operands[2 + i]);
     if (value.keywords[i] != "**") {
@@ -111,7 +139,8 @@ Operand SsaRules::call_star(const ssa::Value &value) {
     for (size_t k = 0; k < given.type->names.size(); ++k)
       call.keywords.emplace_back(given.type->names[k], e.field(given, static_cast<int>(k)));
   }
-  return rule_call(e, use(*value.operands[0]), std::move(call));
+  return of_items ? call_function(e, *of_items, {}, std::move(call))
+                  : rule_call(e, use(*value.operands[0]), std::move(call));
 }
 
 } // namespace numjit

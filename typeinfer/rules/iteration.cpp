@@ -279,11 +279,11 @@ NextResult rule_send(Emitter &e, const Operand &it, const Operand &sent) {
   return rule_next(e, it);
 }
 
-int rule_unroll_count(const Type *iterator) {
+int rule_unroll_count(const Type *iterator, bool short_tuples) {
   if (iterator->kind != Kind::Iterator)
     return -1;
   const Type *of = iterator->params[0];
-  if (is_mixed_tuple(of))
+  if (is_mixed_tuple(of) || (short_tuples && of->is_tuple() && of->params.size() <= kShortTuple))
     return static_cast<int>(of->params.size());
   if (of->kind == Kind::Enumerate || of->kind == Kind::Zip) {
     int count = -1;
@@ -292,8 +292,9 @@ int rule_unroll_count(const Type *iterator) {
       if (state->kind != Kind::Iterator)
         continue;
       const Type *part = state->params[0];
-      mixed = mixed || rule_unroll_count(state) >= 0;
-      int n = part->is_tuple() ? static_cast<int>(part->params.size()) : rule_unroll_count(state);
+      mixed = mixed || rule_unroll_count(state, short_tuples) >= 0;
+      int n = part->is_tuple() ? static_cast<int>(part->params.size())
+                               : rule_unroll_count(state, short_tuples);
       if (n >= 0)
         count = count < 0 ? n : std::min(count, n);
     }

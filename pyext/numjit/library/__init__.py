@@ -30,6 +30,7 @@ from .numpy import (  # noqa: F401
     limits,
     manipulation,
     methods,
+    of_items,
     order_statistics,
     picking,
     products,

@@ -20,8 +20,7 @@ from ..core.intrinsics import (
     with_units,
 )
 from ..core.registry import function
-from ..python.python_builtins import to_fixed_tuple
-from ..python.tuples import RunTimeTuple
+from ..python.tuples import RunTimeTuple, to_fixed_tuple
 
 
 @function("Array.astype")

@@ -40,6 +40,11 @@ _repr = PythonCall(lambda x: (repr(x),), _text)
 
 @function("builtins.print", when="keywords", inline=False)
 def print_keywords(*items, sep=" ", end="\n", flush=False):
+    print_items(items, sep, end, flush)
+
+
+@function("builtins.print", when="star", inline=False)
+def print_items(items, sep=" ", end="\n", flush=False):
     _print(items, " " if sep is None else sep, "\n" if end is None else end, flush)
 
 

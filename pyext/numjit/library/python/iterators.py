@@ -35,6 +35,7 @@ def chain(*iterables):
         yield from iterable
 
 
+@function("itertools.chain", when="star")
 @function("itertools.chain.from_iterable")
 def chain_from_iterable(iterable):
     for items in iterable:

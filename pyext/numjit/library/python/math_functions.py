@@ -126,6 +126,11 @@ def dist(p, q):
 
 @function("math.hypot")
 def hypot(*coordinates):
+    return hypot_of(coordinates)
+
+
+@function("math.hypot", when="star")
+def hypot_of(coordinates):
     """Two coordinates by libm's hypot, other numbers of them scaled by the largest, so that no
     square overflows. Infinite if any coordinate is.
     """

@@ -17,6 +17,7 @@ from ..core.intrinsics import (
 from ..core.registry import function
 from .math_functions import power_modulo
 from .operator_functions import index as as_index
+from .tuples import is_short_tuple
 
 _nothing = "iterable argument is empty"
 if sys.version_info < (3, 12):
@@ -182,9 +183,15 @@ def reversed(sequence):
         return [x for x in sequence][::-1]  # noqa: C416 - list() would be a call
 
 
+def mapped(function, items):
+    return () if len(items) == 0 else (function(items[0]),) + mapped(function, items[1:])
+
+
 @function("builtins.map")
 def map(function, iterable, *others):
     if len(others) == 0:
+        if is_short_tuple(iterable):
+            return mapped(function, iterable)
         return [function(x) for x in iterable]
     else:
         return [function(*items) for items in zip(iterable, *others)]
@@ -392,30 +399,6 @@ def tuple_count(self, value):
         if x == value:
             n += 1
     return n
-
-
-@function("numjit.to_fixed_tuple")
-def to_fixed_tuple(obj, length):
-    """The first items of an array or a list, as many as a constant says, as a tuple."""
-    if length == 0:
-        return ()
-    else:
-        return to_fixed_tuple(obj, length - 1) + (obj[length - 1],)
-
-
-@function("numjit.tuple_setitem")
-def tuple_setitem(tup, idx, val):
-    """The tuple with another item at an index."""
-    return replaced(tup, idx, val, 0)
-
-
-def replaced(tup, idx, val, first):
-    """The items from `first` on, `val` in the place of item `idx`."""
-    if first == len(tup):
-        return ()
-    else:
-        item = val if idx == first else tup[first]
-        return (item,) + replaced(tup, idx, val, first + 1)
 
 
 @function("math.frexp")

@@ -109,9 +109,19 @@ class RunTimeTuple:
         return self.items.count(value)
 
 
+def is_short_tuple(x):
+    """Whether compilation knows how long a tuple is, and work for each item is no burden."""
+    return isinstance(x, tuple) and not isinstance(x, RunTimeTuple) and len(x) <= 16
+
+
 @function("numjit.tuple_of")
 def tuple_of(iterable):
     return RunTimeTuple([x for x in iterable])  # noqa: C416
+
+
+@function("numjit.items_from")
+def items_from(items, first):
+    return RunTimeTuple([items[i] for i in range(first, len(items))])
 
 
 @function("numjit.tuple_part")
@@ -148,3 +158,36 @@ def columns_from(rows, i, width):
 @function("numjit.repeated_tuple")
 def repeated_tuple(items, count):
     return RunTimeTuple(items_of(items) * count)
+
+
+@function("numjit.to_fixed_tuple")
+def to_fixed_tuple(obj, length):
+    """The first items of an array or a list, as many as a constant says, as a tuple."""
+    if length == 0:
+        return ()
+    else:
+        return to_fixed_tuple(obj, length - 1) + (obj[length - 1],)
+
+
+@function("numjit.tuple_setitem")
+def tuple_setitem(tup, idx, val):
+    """The tuple with another item at an index."""
+    return replaced(tup, idx, val, 0)
+
+
+@function("numjit.with_item")
+def with_item(items, index, value):
+    """The tuple after ``items[index] = value`` of a list."""
+    place = index + len(items) if index < 0 else index
+    if place < 0 or place >= len(items):
+        raise IndexError("list assignment index out of range")
+    return replaced(items, place, value, 0)
+
+
+def replaced(tup, idx, val, first):
+    """The items from `first` on, `val` in the place of item `idx`."""
+    if first == len(tup):
+        return ()
+    else:
+        item = val if idx == first else tup[first]
+        return (item,) + replaced(tup, idx, val, first + 1)

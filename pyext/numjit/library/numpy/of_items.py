@@ -1,0 +1,67 @@
+"""``f(*items)`` where how many items there are is known at run time only."""
+
+import numpy as np
+
+from ..core.axes import as_tuple
+from ..core.registry import function
+from ..python.python_builtins import greatest, least
+from .indexing import joined_shape
+
+
+@function("builtins.min", when="star")
+def min_of_items(items, key=None):
+    check_several(items)
+    return least(items, key, ...)
+
+
+@function("builtins.max", when="star")
+def max_of_items(items, key=None):
+    check_several(items)
+    return greatest(items, key, ...)
+
+
+def check_several(items):
+    if len(items) < 2:
+        raise TypeError("min() and max() of *items take at least 2 items")
+
+
+@function("math.gcd", when="star")
+def gcd_of_items(items):
+    result = 0
+    for x in items:
+        result = np.gcd(result, int(x))
+    return result
+
+
+@function("math.lcm", when="star")
+def lcm_of_items(items):
+    result = 1
+    for x in items:
+        result = np.lcm(result, int(x))
+    return result
+
+
+@function("numpy.broadcast_shapes", when="star")
+def broadcast_shapes_of(shapes):
+    if len(shapes) == 0:
+        raise ValueError("of no shapes, how many dimensions there are is not known")
+    result = as_tuple(shapes[0])
+    for shape in shapes:
+        for n in as_tuple(shape):
+            if n < 0:
+                raise ValueError("negative dimensions are not allowed")
+        result = joined_shape(result, as_tuple(shape), ValueError)
+    return result
+
+
+@function("numpy.result_type", when="star")
+def result_type_of(items):
+    if len(items) == 0:
+        raise ValueError("at least one array or dtype is required")
+    return np.result_type(items[0])
+
+
+@function("numpy.broadcast_arrays", when="star")
+def broadcast_arrays_of(arrays):
+    shape = broadcast_shapes_of([np.asarray(a).shape for a in arrays])
+    return tuple([np.broadcast_to(a, shape) for a in arrays])

@@ -1,0 +1,345 @@
+"""Lists whose items have several types, and lists behind a star: where only the function sees a
+list, it is a tuple to the compiler."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numjit import njit
+from numjit.core.errors import TypingError
+
+a = np.arange(6.0).reshape(2, 3)
+b = np.arange(3.0)
+c = np.arange(3)
+d = np.arange(3.0).astype(np.float32)
+
+MIXTURES = {
+    "one type": (b, b + 1),
+    "dimensions": (a, b),
+    "dtypes": (b, c),
+    "three": (a, c, d),
+    "one": (a,),
+    "none": (),
+    "numbers": (1, 2.5, 3j),
+    "number and array": (2.0, a),
+}
+
+
+@njit
+def total(*xs):
+    s = 0.0
+    for x in xs:
+        s += np.sum(x)
+    return s
+
+
+@njit
+def first_and_more(first, *more, scale=1.0):
+    return np.sum(first) * scale + 10 * len(more)
+
+
+def comprehension(*args):
+    arrays = [np.asarray(x) for x in args]
+    return total(*arrays)
+
+
+def display(*args):
+    return total(*[np.asarray(x) for x in args])
+
+
+def mapped(*args):
+    return total(*map(np.asarray, args))
+
+
+def generator(*args):
+    return total(*(np.asarray(x) for x in args))
+
+
+def tuple_of_generator(*args):
+    return total(*tuple(np.asarray(x) for x in args))
+
+
+def tuple_of_map(*args):
+    return total(*tuple(map(np.asarray, args)))
+
+
+def appended(*args):
+    arrays = []
+    for x in args:
+        arrays.append(np.asarray(x) * 2)
+    return total(*arrays)
+
+
+def begun(*args):
+    arrays = [np.ones(2)]
+    for x in args:
+        arrays.append(np.asarray(x))
+    arrays.extend(args)
+    return total(*arrays), len(arrays)
+
+
+def assigned(*args):
+    arrays = [np.asarray(x) for x in args]
+    arrays.append(b)
+    arrays[0] = arrays[0] * 3.0
+    arrays[-1] = np.asarray(arrays[-1]) + 1
+    return total(*arrays)
+
+
+def shared(*args):
+    arrays = [np.asarray(x) for x in args]
+    most = max([x.ndim for x in arrays] + [0])
+    return most, len(arrays), sum([x.size for x in arrays]), total(*arrays)
+
+
+def broadcast(*args):
+    arrays = [np.asarray(x) for x in args]
+    shape = np.broadcast_shapes(*[x.shape for x in arrays])
+    return total(*[np.broadcast_to(x, shape) for x in arrays])
+
+
+def promoted(*args):
+    arrays = [np.asarray(x) for x in args]
+    dtype = np.result_type(*[x.dtype for x in arrays])
+    return [x.astype(dtype).sum() for x in arrays]
+
+
+def twice(*args):
+    arrays = [np.asarray(x) for x in args]
+    arrays = [x * 2 for x in arrays]
+    arrays = [x + 1 for x in arrays]
+    return total(*arrays)
+
+
+def in_branches(*args):
+    arrays = [np.asarray(x) for x in args]
+    if len(args) > 1:
+        arrays = [x * 2 for x in arrays]
+    return total(*arrays)
+
+
+def read_before_the_end(*args):
+    arrays = [np.ones(2)]
+    before = len(arrays)
+    for x in args:
+        arrays.append(np.asarray(x))
+    return before, len(arrays), total(*arrays)
+
+
+def stepwise(*args):
+    arrays = []
+    seen = 0
+    for x in args:
+        arrays.append(np.asarray(x))
+        seen += 10 * len(arrays) + arrays[0].ndim
+    return seen, total(*arrays)
+
+
+def mixed(*args):
+    return first_and_more(1.0, *[np.asarray(x) for x in args], scale=2.0)
+
+
+FUNCTIONS = [
+    comprehension, display, mapped, generator, tuple_of_generator, tuple_of_map, appended, begun,
+    assigned, shared, broadcast, promoted, twice, in_branches, read_before_the_end, stepwise, mixed,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("items", MIXTURES)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_items_of_several_types(function, items):
+    args = MIXTURES[items]
+    if function in (broadcast, promoted) and items == "none":
+        pytest.skip("NumPy raises: there is no dtype, or compilation does not know of a shape")
+    if function is promoted and items in ("numbers", "number and array", "three", "dtypes"):
+        pytest.skip("a list of sums of several dtypes is returned, which has no one type")
+    expected = function(*args)
+    got = njit(function)(*args)
+    assert np.array_equal(np.asarray(got), np.asarray(expected))
+
+
+def test_unpacking():
+    def f(x, y):
+        p, q = map(np.asarray, (x, y))
+        r, s = (np.atleast_2d(t) for t in (x, y))
+        return p.ndim, q.ndim, r.shape, s.shape
+
+    assert njit(f)(a, b) == f(a, b)
+    assert njit(f)(a, c) == f(a, c)
+
+
+def test_changes_are_in_order():
+    def f(x, y):
+        items = [x]
+        one = len(items)
+        items.append(y)
+        two = items[-1].ndim
+        items[0] = y
+        return one, two, items[0].ndim, items[1].ndim
+
+    assert njit(f)(a, b) == f(a, b)
+
+
+def test_change_on_one_way():
+    def f(x, y, more):
+        items = [x]
+        if more:
+            items.append(y)
+        return len(items)
+
+    for more in (True, False):
+        assert njit(f)(a, b, more) == f(a, b, more)
+
+
+def test_change_in_a_loop():
+    def f(x, y, n):
+        items = [x]
+        for _ in range(n):
+            items.append(x)
+        return first_and_more(*items), len(items)
+
+    assert njit(f)(b, a, 3) == f(b, a, 3)
+
+
+def test_change_while_iterating():
+    def f(x, y):
+        items = [x, y]
+        seen = 0
+        for item in items:
+            seen += item.ndim
+            items[1] = x
+        return seen
+
+    try:
+        assert njit(f)(a, b) == f(a, b)
+    except TypingError:
+        pass
+
+
+def test_change_before_an_exception():
+    def f(x, y, n):
+        items = [x]
+        try:
+            items.append(y * (6 // n))
+        except ZeroDivisionError:
+            pass
+        return len(items)
+
+    assert njit(f)(b, a, 0) == f(b, a, 0) == 1
+    assert njit(f)(b, a, 2) == f(b, a, 2) == 2
+
+
+def test_list_that_is_returned_stays_one():
+    def f(x, y):
+        items = [x, y]
+        return items
+
+    got = njit(f)(b, b + 1)
+    assert isinstance(got, list) and len(got) == 2
+
+
+def test_other_names_see_changes():
+    def f(x, y):
+        items = [x]
+        same = items
+        same.append(y)
+        return len(items)
+
+    assert njit(f)(b, b) == 2
+
+
+# --- how many items there are is known at run time only ---
+
+
+def lists():
+    return [[1.5], [1.5, 2.5], [1.5, 2.5, -3.5, 0.5]]
+
+
+@pytest.mark.parametrize("items", lists(), ids=len)
+@pytest.mark.parametrize("make", [list, np.array, tuple], ids=lambda f: f.__name__)
+def test_varargs(items, make):
+    def f(items):
+        return first_and_more(*items), total(*items), first_and_more(2.0, *items, scale=3.0)
+
+    assert njit(f)(make(items)) == f(make(items))
+
+
+def test_varargs_of_sets_and_generators():
+    def f(n):
+        squares = {i * i for i in range(n)}
+        table = {i: 2.0 * i for i in range(n)}
+        return total(*squares), total(*table), total(*table.values()), total(*range(n))
+
+    assert njit(f)(5) == f(5)
+
+
+def test_too_few_items():
+    @njit
+    def f(items):
+        return first_and_more(*items)
+
+    assert f(np.ones(1)) == 1.0
+    with pytest.raises(TypeError, match="takes at least 1 positional argument"):
+        f(np.empty(0))
+
+
+@pytest.mark.parametrize("items", [[3, 5], [12, 18, 6], [4, 4, 4, 4]], ids=len)
+def test_functions_of_the_library(items):
+    def f(items):
+        return (
+            max(*items), min(*items), math.gcd(*items), math.lcm(*items),
+            max(*items, key=lambda x: -x),
+        )  # fmt: skip
+
+    assert njit(f)(items) == f(items)
+
+    def g(items):
+        return math.hypot(*items)
+
+    assert njit(g)(items) == pytest.approx(g(items), rel=1e-15)
+
+
+def test_max_of_one_item():
+    @njit
+    def f(items):
+        return max(*items)
+
+    with pytest.raises(TypeError):
+        f([3])
+
+
+def test_chain():
+    def f(rows):
+        return [x for x in itertools.chain(*rows)]
+
+    rows = [[1, 2], [3], [4, 5]]
+    assert njit(f)(rows) == f(rows)
+
+
+def test_print(capfd):
+    @njit
+    def f(items):
+        print(*items)
+        print(*items, sep=", ", end="!\n")
+
+    f([1, 2, 3])
+    assert capfd.readouterr().out == "1 2 3\n1, 2, 3!\n"
+
+
+def test_broadcast_arrays():
+    def f(x, n):
+        arrays = [x * k for k in range(1, n + 1)]
+        out = np.broadcast_arrays(*arrays)
+        return len(out), out[n - 1].sum(), np.broadcast_shapes(*[x.shape for x in arrays])
+
+    assert njit(f)(b, 4) == f(b, 4)
+
+
+def test_not_iterable():
+    @njit
+    def f(x):
+        return total(*x)
+
+    with pytest.raises(TypingError, match="argument after \\* must be an iterable, not int64"):
+        f(3)
