@@ -22,9 +22,9 @@ std::shared_ptr<const ssa::Function> build_ssa(const FunctionDef &function,
   Bytecode bytecode = decode(function);
   Cfg cfg = build_cfg(bytecode, plan);
   ssa::Draft draft(function, bytecode, cfg);
-  draft.lists_as_tuples = plan.contains(ssa::kListsAsTuples);
+  draft.known_items = plan.contains(ssa::kKnownItems);
   for (auto [key, object] : plan)
-    if (key <= ssa::kObjects && key != ssa::kListsAsTuples)
+    if (key <= ssa::kObjects && key != ssa::kKnownItems)
       draft.objects[ssa::kObjects - key] = object;
   ssa::StackMachine machine(draft, cfg, environment);
   machine.add_parameters();

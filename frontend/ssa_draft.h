@@ -54,7 +54,7 @@ public:
   std::vector<CellStore> cell_stores;
   std::vector<Value *> annotations;   ///< of inner functions, which nothing reads
   std::map<int32_t, int32_t> objects; ///< ObjectPlan by parameter
-  bool lists_as_tuples = false;       ///< see kListsAsTuples
+  bool known_items = false;           ///< see kKnownItems
   /// The NULL slot of calls, and what stands for a broken operand. In no block.
   Value null;
 
@@ -105,9 +105,9 @@ std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
 /// final.
 void rewrite_collections(Draft &draft, Environment &environment);
 
-/// Makes tuples of lists whose items may have several types (see lists_as_tuples.cpp). Operands are
-/// final.
-void make_tuples_of_lists(Draft &draft);
+/// Makes values of lists and dicts whose items may have several types (see known_items.cpp).
+/// Operands are final.
+void make_values_of_containers(Draft &draft);
 
 /// Whether there is a way from one value to another that does not pass `without`.
 bool leads_to(const Draft &draft, const Value &from, const Value &to,

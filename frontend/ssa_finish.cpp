@@ -50,8 +50,8 @@ public:
     place_broken();
     rewrite_collections(draft_, environment_);
     join_tuples();
-    if (draft_.lists_as_tuples)
-      make_tuples_of_lists(draft_);
+    if (draft_.known_items)
+      make_values_of_containers(draft_);
     if (!draft_.def.is_library)
       keep_iterators(draft_);
     mark_live();

@@ -21,9 +21,9 @@ namespace ssa {
 /// A key of an UnrollPlan: loops over prange are cut out though the function itself is not compiled
 /// with parallel=True, as its caller is.
 constexpr int kLoopsOfCaller = -1;
-/// A key of an UnrollPlan: lists become tuples where nothing else tells the two apart, because
-/// their items have several types, or because they stand behind a star.
-constexpr int kListsAsTuples = std::numeric_limits<int32_t>::min();
+/// A key of an UnrollPlan: lists become tuples, and dicts literal ones, where only the function
+/// sees them, because their items have several types, or because they stand behind a star.
+constexpr int kKnownItems = std::numeric_limits<int32_t>::min();
 /// kObjects - i is a key for parameter i, an object of `collections` whose items have no type yet:
 /// what is done with it is expressed by the list or dict in it. The value is a sum of these.
 constexpr int kObjects = -2;

@@ -154,11 +154,15 @@ def test_arrays_and_strings_as_keywords():
     assert_same(f, np.arange(4.0))
 
 
-def test_dicts_that_change_are_refused_as_keywords():
+def test_dicts_that_others_change_are_refused_as_keywords():
+    @njit
+    def change(options, x):
+        options["c"] = x
+
     @njit
     def f(x):
         options = {"b": 2}
-        options["c"] = x
+        change(options, x)
         return scaled(x, **options)
 
     with pytest.raises(TypingError, match=r"argument after \*\* must be a dict whose keys"):

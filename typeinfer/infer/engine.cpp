@@ -492,7 +492,8 @@ bool is_open_flag(const Fact &fact) {
 
 bool types_do_not_meet(std::string_view error) {
   static constexpr std::string_view texts[] = {"Cannot unify", "cannot put a",
-                                               "Cannot mutate a literal", "cannot convert"};
+                                               "Cannot mutate a literal", "cannot convert",
+                                               "argument after **"};
   return std::ranges::any_of(texts, [&](auto text) { return error.starts_with(text); });
 }
 

@@ -175,6 +175,18 @@ void emit_thrower(Engine &engine, Specialization &spec);
 /// Whether a value is a call of a builtin of Python by its name.
 bool calls(const ssa::Value &value, std::string_view name);
 
+// --- loops that count (counted_loops.cpp) ---
+
+/// The items of a call of range() whose bounds are known; empty if they are not, or if there are
+/// many.
+std::vector<int64_t> items_of_range(const ssa::Value &range, const std::vector<Fact> &facts);
+/// Whether the loop with an iterator's state is one over range().
+bool is_range_of(const ssa::Value &state);
+/// How many items such a loop has, if these are a few that are known; else -1.
+int count_of_range(const ssa::Value &state, const std::vector<Fact> &facts);
+/// The number in an item of range() or enumerate(), in a loop that is unrolled.
+std::optional<int64_t> counted(const ssa::Value &item, const std::vector<Fact> &facts);
+
 /// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);

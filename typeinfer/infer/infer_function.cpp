@@ -399,7 +399,11 @@ namespace {
 /// Iterators with items of different types need their loop unrolled: the frontend then builds SSA
 /// again.
 bool plan_unrolling(Specialization &spec) {
-  const bool short_tuples = spec.plan.contains(ssa::kListsAsTuples); // lists are made of them
+  const bool short_tuples = spec.plan.contains(ssa::kKnownItems); // lists are made in such loops
+  constexpr int64_t most_copies = 256;                            // of a loop in others
+  int64_t copies = 1;
+  for (const auto &[key, count] : spec.plan)
+    copies *= key >= 0 ? std::max(count, 1) : 1;
   bool grown = false;
   for (const ssa::Block &block : spec.source->blocks) {
     if (!spec.reachable[block.id] || block.for_loop < 0 || spec.plan.count(block.for_loop))
@@ -408,9 +412,15 @@ bool plan_unrolling(Specialization &spec) {
       if (value->op != ssa::Op::IterNext)
         continue;
       const Type *state = spec.facts[value->operands[0]->id].type;
-      int count = state ? rule_unroll_count(state, short_tuples) : -1;
+      int count = state ? rule_unroll_count(state) : -1;
+      if (count < 0 && short_tuples) {
+        count = state ? rule_unroll_count(state, true) : -1;
+        count = count < 0 ? count_of_range(*value->operands[0], spec.facts) : count;
+        count = copies * count > most_copies ? -1 : count;
+      }
       if (count >= 0) {
         spec.plan[block.for_loop] = count;
+        copies *= std::max(count, 1);
         grown = true;
       }
     }
@@ -449,18 +459,22 @@ static void plan_objects(Specialization &spec) {
       spec.plan[ssa::kObjects - static_cast<int32_t>(i)] = plan_of_object(type);
 }
 
-/// Whether an error of a function says that a tuple would do what a list cannot.
-static bool asks_for_tuples(const CompileError &error, const Specialization &spec) {
+/// Whether a function has lists or dicts whose items compilation can tell apart: not looked at yet,
+/// as nothing asked for it before an error.
+static bool plan_known_items(Engine &engine, Specialization &spec, const CompileError &error) {
+  if (!spec.plan.emplace(ssa::kKnownItems, 1).second)
+    return false;
   const bool is_here = !error.places.empty() && error.places[0].function == spec.def;
-  return is_here && (types_do_not_meet(error.message) ||
-                     error.message.starts_with("argument after * must be a tuple"));
+  return plan_unrolling(spec) ||
+         (is_here &&
+          ssa::print(*engine.host.source(*spec.def, spec.plan)) != ssa::print(*spec.source));
 }
 
 void infer_function(Engine &engine, Specialization &spec) {
   plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
-  std::optional<CompileError> with_lists;
+  std::optional<CompileError> before;
   for (;;) {
     spec.source = engine.host.source(*spec.def, spec.plan);
     spec.lazy = find_lazy_values(*spec.source);
@@ -469,12 +483,13 @@ void infer_function(Engine &engine, Specialization &spec) {
     } catch (const CompileError &error) {
       if (plan_unrolling(spec))
         continue;
-      if (with_lists)
-        throw CompileError(*with_lists); // which says more
-      if (!asks_for_tuples(error, spec))
+      if (before && error.cls == "LiteralTypingError")
+        throw; // a caller may know the value
+      if (before)
+        throw CompileError(*before); // which says more
+      if (!plan_known_items(engine, spec, error))
         throw;
-      with_lists = error;
-      spec.plan[ssa::kListsAsTuples] = 1;
+      before = error;
       continue;
     }
     if (!plan_unrolling(spec))

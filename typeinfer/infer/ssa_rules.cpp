@@ -139,6 +139,8 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
   if (use->op != ssa::Op::Call || use->operands[0]->op != ssa::Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
+  if (callee.object && list.operands.empty() && callee.object->name.starts_with("numpy."))
+    return true; // np.array([]): there is nothing that says the type of its items
   if (callee.object &&
       (callee.object->name == "numpy.array" || callee.object->name == "numpy.asarray"))
     return use->operands[1] == use->operands.back() && holds_texts(*use->operands[1]);
@@ -154,25 +156,6 @@ bool calls(const ssa::Value &value, std::string_view name) {
 }
 
 namespace {
-
-/// The items of a range whose bounds are known; empty if they are not, or if there are many.
-std::vector<int64_t> items_of_range(const std::vector<const Const *> &bounds) {
-  constexpr size_t most = 64;
-  std::vector<int64_t> parts, items;
-  for (const Const *bound : bounds)
-    if (bound && bound->kind == ConstKind::Int && !bound->big)
-      parts.push_back(bound->integer);
-  if (parts.size() != bounds.size() || parts.empty() || parts.size() > 3)
-    return {};
-  const int64_t start = parts.size() == 1 ? 0 : parts[0], stop = parts[parts.size() > 1],
-                step = parts.size() == 3 ? parts[2] : 1;
-  for (int64_t i = start; step > 0 ? i < stop : step < 0 && i > stop; i += step) {
-    if (items.size() == most)
-      return {};
-    items.push_back(i);
-  }
-  return items;
-}
 
 /// Whether a value of the type is an inner function, or has one.
 bool has_inner_function(const Type &type) {
@@ -334,6 +317,8 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return e.none();
   case ssa::Op::UnpackItem: {
     const ssa::Value &unpack = *value.operands[0];
+    if (const auto number = value.index ? std::nullopt : counted(*unpack.operands[0], spec.facts))
+      return e.i64(*number);
     const Operand object = without_object(e, force(e, use(*unpack.operands[0])));
     return rule_unpack(e, object, unpack.index, unpack.star, value.index);
   }
@@ -349,7 +334,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     const NextResult &next = next_result(*value.operands[0]);
     return next.returned ? next.returned() : e.none();
   }
-  case ssa::Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
+  case ssa::Op::UnrolledItem:
+    if (const auto number = counted(value, spec.facts); number && is_range_of(*value.operands[0]))
+      return e.i64(*number);
+    return rule_unrolled_item(e, arg(0), value.index);
   case ssa::Op::Call: return makes_empty(value) ? container(value) : call(value);
   case ssa::Op::CallStar: return call_star(value);
   case ssa::Op::MakeFunction: return make_function(value);
@@ -470,11 +458,8 @@ static const Const *literals_among_choices(Emitter &e, const ssa::Value &call, U
 Operand SsaRules::call(const ssa::Value &value) {
   if (calls(value, "builtins.tuple") && value.operands.size() == 2 &&
       calls(*value.operands[1], "builtins.range")) { // tuple(range(a.ndim))
-    std::vector<const Const *> bounds;
-    for (size_t i = 1; i < value.operands[1]->operands.size(); ++i)
-      bounds.push_back(use(*value.operands[1]->operands[i]).constant);
     Operands items;
-    for (int64_t item : items_of_range(bounds))
+    for (int64_t item : items_of_range(*value.operands[1], spec.facts))
       items.push_back(e.i64(item));
     if (!items.empty())
       return e.tuple(items);

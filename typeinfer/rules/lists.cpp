@@ -119,7 +119,34 @@ Operand empty_typed_list(Emitter &e, Operands &a) {
   return new_list(e, types::list(named_type(e, a[0]), true), e.i64(0));
 }
 
+/// numjit.with_item(items, index, value): the tuple that stands for a list after
+/// items[index] = value.
+Operand with_item(Emitter &e, Operands &a) {
+  const Type *type = a[0].type, *item = item_type_of(a[2].type);
+  const Operand index = e.unwrap(a[1]);
+  if (!type->is_tuple() || !index.type->is_scalar() || !index.type->is_integer())
+    e.fail("cannot put an item into " + type->text);
+  if (!index.constant) {
+    if (!std::ranges::all_of(type->params, [&](const Type *other) { return other == item; }))
+      e.fail_as(
+          "LiteralTypingError",
+          "which item of a list is assigned to is not known when it is compiled, and its items "
+          "have several types");
+    return e.library("numjit.with_any_item", {a[0], index, a[2]});
+  }
+  const auto size = static_cast<int64_t>(type->params.size());
+  int64_t place = index.constant->integer;
+  place += place < 0 ? size : 0;
+  if (place < 0 || place >= size)
+    e.fail_as("NumbaIndexError", "list assignment index out of range");
+  Operands items;
+  for (int64_t i = 0; i < size; ++i)
+    items.push_back(i == place ? force(e, a[2]) : e.field(a[0], static_cast<int>(i)));
+  return e.tuple(items);
+}
+
 const Builtin kListRows[] = {
+    {"numjit.with_item", "items index value", with_item},
     {"builtins.list", "iterable?", make_list},
     {"numjit.typed.List", "iterable?", make_typed_list},
     {"numjit.typed.List.empty_list", "item_type allocated?", empty_typed_list},

@@ -7,6 +7,7 @@
 #include "typeinfer/types/frozen.h"
 #include "typeinfer/types/item_descriptor.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -235,8 +236,104 @@ Operand merged(Emitter &e, Operands &a) {
   return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
 }
 
+// --- literal dicts that stand for dicts (frontend/known_items.cpp) ---
+
+/// The items of a literal dict, in order.
+struct LiteralItems {
+  explicit LiteralItems(Emitter &e) : e(e) {}
+
+  void add(const Operand &dict) {
+    if (dict.type->kind != Kind::LiteralDict)
+      e.fail("the keys of " + dict.type->text + " are not known at compile time");
+    for (size_t i = 0; i < dict.type->names.size(); ++i)
+      put(dict.type->names[i], e.field(dict, static_cast<int>(i)));
+  }
+  void add(std::span<const Operand> keys_and_values) {
+    for (size_t i = 0; i + 1 < keys_and_values.size(); i += 2)
+      put(keys_and_values[i].type->constant->text, keys_and_values[i + 1]);
+  }
+  void put(const std::string &name, const Operand &value) {
+    const auto found = std::ranges::find(names, name);
+    if (found != names.end()) {
+      values[static_cast<size_t>(found - names.begin())] = value;
+    } else {
+      names.push_back(name);
+      values.push_back(value);
+    }
+  }
+  Operand dict() const {
+    std::vector<const Type *> types;
+    for (const Operand &value : values)
+      types.push_back(value.type);
+    return e.make(types::literal_dict(names, std::move(types)), values);
+  }
+
+  Emitter &e;
+  std::vector<std::string> names{};
+  Operands values{};
+};
+
+Operand literal_dict_of(Emitter &e, Operands &a) {
+  LiteralItems items(e);
+  items.add(std::span<const Operand>(a));
+  return items.dict();
+}
+
+/// (dict, key, value, ...) or (dict, other dict, key, value, ...)
+Operand with_keys(Emitter &e, Operands &a) {
+  LiteralItems items(e);
+  items.add(a[0]);
+  size_t first = 1;
+  if (a.size() % 2 == 0)
+    items.add(a[first++]);
+  items.add(std::span<const Operand>(a).subspan(first));
+  return items.dict();
+}
+
+/// The place of a key; -1: it is not there.
+int place_of(const Operand &dict, const Operand &key) {
+  if (dict.type->kind != Kind::LiteralDict)
+    return -1;
+  const auto &names = dict.type->names;
+  const auto found = std::ranges::find(names, key.type->constant->text);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+Operand with_default(Emitter &e, Operands &a) {
+  return place_of(a[0], a[1]) >= 0 ? a[0] : with_keys(e, a);
+}
+
+void raise_key_error(Emitter &e, const Operand &key) {
+  e.raise_if(e.boolean(true), "KeyError", to_string(*key.type->constant));
+}
+
+Operand without_key(Emitter &e, Operands &a) {
+  if (place_of(a[0], a[1]) < 0 && !a[2])
+    raise_key_error(e, a[1]);
+  LiteralItems all(e), others(e);
+  all.add(a[0]);
+  for (size_t i = 0; i < all.names.size(); ++i)
+    if (all.names[i] != a[1].type->constant->text)
+      others.put(all.names[i], all.values[i]);
+  return others.dict();
+}
+
+Operand item_of(Emitter &e, Operands &a) {
+  if (const int place = place_of(a[0], a[1]); place >= 0)
+    return e.field(a[0], place);
+  if (!a[2])
+    raise_key_error(e, a[1]);
+  return a[2] ? a[2] : e.none();
+}
+
 const Builtin kTableRows[] = {
     {"numjit.merged", "a b", merged},
+    {"numjit.literal_dict", "*", literal_dict_of},
+    {"numjit.with_key", "*", with_keys},
+    {"numjit.with_keys", "*", with_keys},
+    {"numjit.with_default", "dict key value", with_default},
+    {"numjit.without_key", "dict key default?", without_key},
+    {"numjit.item_of", "dict key default?", item_of},
     {"LiteralDict.keys", "self", literal_part<kKeys>},
     {"LiteralDict.values", "self", literal_part<kValues>},
     {"LiteralDict.items", "self", literal_part<kItems>},

@@ -175,9 +175,9 @@ def tuple_setitem(tup, idx, val):
     return replaced(tup, idx, val, 0)
 
 
-@function("numjit.with_item")
-def with_item(items, index, value):
-    """The tuple after ``items[index] = value`` of a list."""
+@function("numjit.with_any_item")
+def with_any_item(items, index, value):
+    """The tuple after ``items[index] = value`` of a list whose items have one type."""
     place = index + len(items) if index < 0 else index
     if place < 0 or place >= len(items):
         raise IndexError("list assignment index out of range")

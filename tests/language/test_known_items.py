@@ -1,5 +1,5 @@
-"""Lists whose items have several types, and lists behind a star: where only the function sees a
-list, it is a tuple to the compiler."""
+"""Lists and dicts whose items have several types, and lists behind a star: where only the function
+sees them, they are tuples and literal dicts to the compiler."""
 
 import itertools
 import math
@@ -343,3 +343,179 @@ def test_not_iterable():
 
     with pytest.raises(TypingError, match="argument after \\* must be an iterable, not int64"):
         f(3)
+
+
+# --- dicts whose keys are known ---
+
+
+@njit
+def scaled(x, *, negative=False, factor=1.0, power=1):
+    return (-x if negative else x) ** power * factor
+
+
+def display_in_branches(x):
+    settings = {"negative": True} if x.ndim == 1 else {}
+    return scaled(x, **settings)
+
+
+def two_displays(x):
+    settings = {}
+    if x.ndim == 1:
+        settings = {"factor": 3.0, "negative": True}
+    return scaled(x, **settings)
+
+
+def built(x):
+    settings = {}
+    settings["factor"] = 2.5
+    settings["power"] = 2
+    settings.update(negative=True)
+    return scaled(x, **settings), len(settings), "power" in settings
+
+
+def updated(x):
+    settings = dict(factor=2.0)
+    settings.update({"power": 3})
+    more = {"negative": True, "factor": 4.0}
+    settings.update(more)
+    return scaled(x, **settings), settings["factor"], more["factor"]
+
+
+def joined(x):
+    one = {"factor": 2.0}
+    both = {**one, "power": 2}
+    both["factor"] = 5.0
+    return scaled(x, **both), scaled(x, **one)
+
+
+def taken(x):
+    settings = {"factor": 2.0, "power": 2, "label": "a"}
+    label = settings.pop("label")
+    missing = settings.pop("missing", 7)
+    power = settings.setdefault("power", 5)
+    factor = settings.setdefault("negative", False)
+    del settings["negative"]
+    return scaled(x, **settings), label, missing, power, factor, len(settings)
+
+
+def parameters(x, **settings):
+    factor = settings.pop("factor", 2.0)
+    settings["power"] = settings.get("power", 1) + 1
+    return scaled(x, factor=factor, **settings)
+
+
+def given(x):
+    return with_parameters(x), with_parameters(x, factor=3.0), with_parameters(x, power=2)
+
+
+with_parameters = njit(parameters)
+
+DICTS = [display_in_branches, two_displays, built, updated, joined, taken, given]
+
+
+@pytest.mark.parametrize("function", DICTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x", [b + 1, a + 1], ids=["1d", "2d"])
+def test_settings(function, x):
+    expected, got = function(x), njit(function)(x)
+    if not isinstance(expected, tuple):
+        expected, got = (expected,), (got,)
+    for one, other in zip(expected, got, strict=True):
+        np.testing.assert_array_equal(other, one)
+
+
+def test_settings_for_a_flag():
+    def f(x, square):
+        settings = {"factor": 2.0}
+        if square:
+            settings["power"] = 2
+        return scaled(x, **settings)
+
+    for square in (True, False):
+        np.testing.assert_array_equal(njit(f)(a, square), f(a, square))
+
+
+def test_missing_key():
+    def f(x):
+        settings = {"factor": 2.0, "power": 2}
+        settings.pop("negative")
+        return scaled(x, **settings)
+
+    with pytest.raises(KeyError, match="negative"):
+        njit(f)(a)
+
+
+def test_dicts_that_others_see_stay_dicts():
+    def f(x):
+        settings = {"factor": 2.0}
+        settings["power"] = 2.0
+        return settings
+
+    assert njit(f)(a) == f(a)
+
+
+# --- the classic of axes: a list of slices ---
+
+
+def along(x, axis):
+    place = [slice(None)] * x.ndim
+    place[axis] = slice(1, None)
+    before = [slice(None)] * x.ndim
+    before[axis] = slice(None, -1)
+    return x[tuple(place)] - x[tuple(before)]
+
+
+def at(x, axis=0):
+    place = [slice(None)] * x.ndim
+    place[axis] = 0
+    return x[tuple(place)]
+
+
+def new_axes(x, axis):
+    place = [None] * 3
+    place[axis] = slice(None)
+    return x[tuple(place)].shape
+
+
+def outer_axes(*xs):
+    ones = (1,) * len(xs)
+    out = []
+    for i, x in enumerate(xs):
+        out.append(x.reshape(ones[:i] + (-1,) + ones[i + 1 :]))
+    return tuple(out)
+
+
+def by_number(*xs):
+    arrays = [np.asarray(x) for x in xs]
+    for i in range(len(arrays)):
+        arrays[i] = arrays[i] * (i + 1)
+    return total(*arrays)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_slices(axis):
+    np.testing.assert_array_equal(njit(along)(a, axis), along(a, axis))
+    np.testing.assert_array_equal(njit(at)(a, axis), at(a, axis))
+    np.testing.assert_array_equal(njit(at)(a), at(a))
+    assert njit(new_axes)(b, axis) == new_axes(b, axis)
+
+
+@pytest.mark.parametrize("items", ["one type", "dtypes", "three", "one"])
+def test_counted_loops(items):
+    xs = MIXTURES[items]
+    lines = [x.ravel() for x in xs]
+    for got, expected in zip(njit(outer_axes)(*lines), outer_axes(*lines), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    assert njit(by_number)(*xs) == by_number(*xs)
+
+
+def test_empty_lists():
+    def f(n):
+        empty = []
+        if n < 1:
+            return np.array([], dtype=np.float32)
+        return np.concatenate((np.array([]), np.ones(n))).astype(np.float32)[len(empty) :]
+
+    for n in (0, 3):
+        got, expected = njit(f)(n), f(n)
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got, expected)
