@@ -236,10 +236,16 @@ private:
                return leads_to(draft_, *read, *change, &made);
              });
     };
+    const auto meets_changed = [&](const Value *phi) { // another name sees changes behind it
+      return std::ranges::any_of(found.changes, [&](const Value *change) {
+        return leads_to(draft_, *phi, *change, &made);
+      });
+    };
     const bool is_used = !found.changes.empty() || !found.reads.empty() || !found.phis.empty();
     return is_used && found.changes.size() <= kMostItems &&
            !draft_.blocks[made.block->id].guarded && std::ranges::all_of(found.changes, once) &&
-           std::ranges::all_of(found.reads, keeps);
+           std::ranges::all_of(found.reads, keeps) &&
+           std::ranges::none_of(found.phis, meets_changed);
   }
 
   /// A phi is such a value where all that meets in it is, and all that is done with it is reading.
@@ -320,6 +326,8 @@ private:
 
   /// Phis of one value give way to it; the others get their places.
   void place_phis() {
+    if (phis_.empty())
+      return;
     const auto resolve = [&](Value *value) {
       for (auto found = same_.find(value); found != same_.end(); found = same_.find(value))
         value = found->second;
@@ -451,9 +459,9 @@ private:
   }
 
   /// Other containers are read by what a change became.
-  void read_instead(const Value &change, Value *now) {
+  void read_instead(Value &change, Value *now) {
     for (Container &other : containers_)
-      std::ranges::replace(other.reads, const_cast<Value *>(&change), now);
+      std::ranges::replace(other.reads, &change, now);
   }
 
   Draft &draft_;

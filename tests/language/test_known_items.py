@@ -249,6 +249,34 @@ def test_other_names_see_changes():
     assert njit(f)(b, b) == 2
 
 
+def test_change_behind_another_name_for_one_of_two_lists():
+    def f(x, y, flag):
+        items = [x, y]
+        other = items if flag else [y]
+        items.append(x)
+        return total(*other), len(other)
+
+    for flag in (True, False):
+        try:
+            assert njit(f)(a, b, flag) == f(a, b, flag)
+        except TypingError:
+            pass
+
+
+def test_change_behind_another_name_for_one_of_two_dicts():
+    def f(x, flag):
+        settings = {"factor": 2.0}
+        other = settings if flag else {}
+        settings["power"] = 2
+        return scaled(x, **other)
+
+    for flag in (True, False):
+        try:
+            np.testing.assert_array_equal(njit(f)(a, flag), f(a, flag))
+        except TypingError:
+            pass
+
+
 # --- how many items there are is known at run time only ---
 
 
