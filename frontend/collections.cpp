@@ -173,21 +173,6 @@ private:
     return names;
   }
 
-  Value *put_before(Value &place, Op op, std::vector<Value *> operands = {}) {
-    Value *value = draft_.make(op, place.position);
-    value->operands = std::move(operands);
-    value->block = place.block;
-    std::vector<Value *> &values = place.block->values;
-    values.insert(std::find(values.begin(), values.end(), &place), value);
-    return value;
-  }
-
-  Value *constant_before(Value &place, const Const *constant) {
-    Value *value = put_before(place, Op::Const);
-    value->constant = constant;
-    return value;
-  }
-
   static void become(Value &value, Op op, std::vector<Value *> operands) {
     value.op = op;
     value.operands = std::move(operands);
@@ -197,7 +182,7 @@ private:
   }
 
   void call_method(Value &user, Value &object, const char *method, std::vector<Value *> arguments) {
-    Value *attribute = put_before(user, Op::GetAttr, {&object});
+    Value *attribute = draft_.put_before(user, Op::GetAttr, {&object});
     attribute->name = method;
     arguments.insert(arguments.begin(), attribute);
     become(user, Op::Call, std::move(arguments));
@@ -277,16 +262,16 @@ private:
   /// What leaves the function is an object that holds the list or dict (collection_objects.py);
   /// what is done in the function is still done with that.
   Value &make_object(Value &made, const Row &row, Value *limit) {
-    Value &inner = *put_before(made, made.op, made.operands);
+    Value &inner = *draft_.put_before(made, made.op, made.operands);
     inner.keywords = made.keywords;
     inner.star = made.star;
     inner.name = made.name;
     share_users(made, inner, row, limit);
     Value *part = row.sort == Sort::Default ? argument(made, 0, "default_factory") : limit;
     if (!part)
-      part = constant_before(made, constants::none());
+      part = draft_.constant_before(made, constants::none());
     const std::string name = made.name;
-    Value *maker = constant_before(made, constants::builtin(std::string(row.maker)));
+    Value *maker = draft_.constant_before(made, constants::builtin(std::string(row.maker)));
     become(made, Op::Call, {maker, &inner, part});
     made.name = name;
     return inner;
@@ -332,7 +317,7 @@ private:
       if (user->op == Op::GetItem) {
         if (row.sort == Sort::Count)
           call_method(*user, inner, "get",
-                      {user->operands[1], constant_before(*user, constants::integer(0))});
+                      {user->operands[1], draft_.constant_before(*user, constants::integer(0))});
         else if (row.sort == Sort::Default && plan & kMakesOther)
           make_item(*user, inner, factory_before(*user, object, plan));
         else if (row.sort == Sort::Default && plan > kLimited)
@@ -348,7 +333,7 @@ private:
       if (is_factory_of_containers(draft_, *written, environment_))
         return *written;
     }
-    Value *factory = put_before(place, Op::GetAttr, {&object});
+    Value *factory = draft_.put_before(place, Op::GetAttr, {&object});
     factory->name = "default_factory";
     return *factory;
   }
@@ -358,9 +343,9 @@ private:
       return empty_object_before(place,
                                  plan & kMakesDeque ? "collections.deque" : "collections.Counter");
     if (plan & kMakesSet)
-      return put_before(place, Op::Call,
-                        {constant_before(place, constants::builtin("builtins.set"))});
-    return put_before(place, plan & kMakesList ? Op::BuildList : Op::BuildMap);
+      return draft_.put_before(place, Op::Call,
+                               {draft_.constant_before(place, constants::builtin("builtins.set"))});
+    return draft_.put_before(place, plan & kMakesList ? Op::BuildList : Op::BuildMap);
   }
 
   void say(Value &made, const Row &row, Value *limit) {
@@ -371,9 +356,9 @@ private:
       for (Value *user : users)
         if (user->op == Op::GetItem)
           call_method(*user, made, "get",
-                      {user->operands[1], constant_before(*user, constants::integer(0))});
+                      {user->operands[1], draft_.constant_before(*user, constants::integer(0))});
       if (made.operands.size() > 1)
-        made.operands[0] = constant_before(made, constants::builtin("numjit.counts_of"));
+        made.operands[0] = draft_.constant_before(made, constants::builtin("numjit.counts_of"));
       else
         make_dict(made);
       break;
@@ -393,7 +378,7 @@ private:
   void make_dict(Value &made) {
     if (made.operands.size() == 1)
       return become(made, Op::BuildMap, {});
-    made.operands[0] = constant_before(made, constants::builtin("builtins.dict"));
+    made.operands[0] = draft_.constant_before(made, constants::builtin("builtins.dict"));
   }
 
   void make_default(Value &made, const std::vector<Value *> &users) {
@@ -447,19 +432,20 @@ private:
     if (factory.op == Op::Const && factory.constant->kind == ConstKind::Object) {
       const std::string &name = factory.constant->object->name;
       if (name == "builtins.int")
-        return constant_before(place, constants::integer(0));
+        return draft_.constant_before(place, constants::integer(0));
       if (name == "builtins.float")
-        return constant_before(place, constants::floating(0));
+        return draft_.constant_before(place, constants::floating(0));
       if (name == "builtins.bool")
-        return constant_before(place, constants::boolean(false));
+        return draft_.constant_before(place, constants::boolean(false));
       if (name == "builtins.str")
-        return constant_before(place, constants::string(""));
+        return draft_.constant_before(place, constants::string(""));
       if (name == "builtins.list")
-        return put_before(place, Op::BuildList);
+        return draft_.put_before(place, Op::BuildList);
       if (name == "builtins.dict")
-        return put_before(place, Op::BuildMap);
+        return draft_.put_before(place, Op::BuildMap);
       if (name == "builtins.set")
-        return put_before(place, Op::Call, {constant_before(place, factory.constant)});
+        return draft_.put_before(place, Op::Call,
+                                 {draft_.constant_before(place, factory.constant)});
       if (name == "collections.deque" || name == "collections.Counter")
         return empty_object_before(place, name);
     }
@@ -474,9 +460,10 @@ private:
 
   Value *empty_object_before(Value &place, std::string_view cls) {
     const Row &row = *std::ranges::find(rows(), cls, &Row::cls);
-    Value *maker = constant_before(place, constants::builtin(std::string(row.maker)));
-    Value *inner = put_before(place, row.sort == Sort::Deque ? Op::BuildList : Op::BuildMap);
-    return put_before(place, Op::Call, {maker, inner, constant_before(place, constants::none())});
+    Value *maker = draft_.constant_before(place, constants::builtin(std::string(row.maker)));
+    Value *inner = draft_.put_before(place, row.sort == Sort::Deque ? Op::BuildList : Op::BuildMap);
+    return draft_.put_before(place, Op::Call,
+                             {maker, inner, draft_.constant_before(place, constants::none())});
   }
 
   void make_list(Value &made, const std::vector<Value *> &users, Value *limit) {
@@ -488,8 +475,8 @@ private:
       }
     if (!items)
       return become(made, Op::BuildList, {});
-    Value *callee =
-        constant_before(made, constants::builtin(limit ? "numjit.last_items" : "builtins.list"));
+    Value *callee = draft_.constant_before(
+        made, constants::builtin(limit ? "numjit.last_items" : "builtins.list"));
     std::vector<Value *> operands{callee, items};
     if (limit)
       operands.push_back(limit);
@@ -510,7 +497,7 @@ private:
       if (limit && grows)
         call->operands.insert(end, limit);
       else if (counts) // what inference takes the type of the counts from
-        call->operands.insert(end, constant_before(*call, constants::integer(1)));
+        call->operands.insert(end, draft_.constant_before(*call, constants::integer(1)));
     }
   }
 

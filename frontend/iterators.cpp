@@ -44,10 +44,11 @@ bool exhausts(const Value &user, const Value &made) {
   case Op::Unpack:
   case Op::Operator: // in
     return true;
-  case Op::Call:
-  case Op::CallStar: {
-    if (user.op == Op::CallStar && user.operands[1] == &made)
+  case Op::CallStar:
+    if (user.operands[1] == &made)
       return true;
+    [[fallthrough]];
+  case Op::Call: {
     const std::string_view name = called_builtin(user);
     return user.operands[0]->op == Op::GetAttr || (!name.empty() && name != "builtins.next");
   }
@@ -86,13 +87,8 @@ void keep_iterators(Draft &draft) {
     if (using_.empty() || (using_.size() == 1 && using_[0]->block == made->block &&
                            exhausts(*using_[0], *made) && !is_walked(*made, *using_[0])))
       continue;
-    Value *callee = draft.make(Op::Const, made->position);
-    callee->constant =
-        constants::builtin("numjit.kept." + std::string(called_builtin(*made)).substr(9));
-    callee->block = made->block;
-    std::vector<Value *> &values = made->block->values;
-    values.insert(std::ranges::find(values, made), callee);
-    made->operands[0] = callee;
+    made->operands[0] = draft.constant_before(
+        *made, constants::builtin("numjit.kept." + std::string(called_builtin(*made)).substr(9)));
   }
 }
 

@@ -276,24 +276,13 @@ private:
 
   // --- values in their place ---
 
-  Value *put_before(const Value &place, Op op, std::vector<Value *> operands) {
-    Value *value = draft_.make(op, place.position);
-    value->operands = std::move(operands);
-    value->block = place.block;
-    std::vector<Value *> &values = place.block->values;
-    values.insert(std::ranges::find(values, &place), value);
-    return value;
-  }
-
   Value *builtin_before(const Value &place, const char *name) {
-    Value *callee = put_before(place, Op::Const, {});
-    callee->constant = constants::builtin(name);
-    return callee;
+    return draft_.constant_before(place, constants::builtin(name));
   }
 
   Value *call_before(const Value &place, const char *name, std::vector<Value *> arguments) {
     arguments.insert(arguments.begin(), builtin_before(place, name));
-    return put_before(place, Op::Call, std::move(arguments));
+    return draft_.put_before(place, Op::Call, std::move(arguments));
   }
 
   /// What the container is before an operation.
@@ -406,9 +395,7 @@ private:
     Value *made = container.after[&change];
     operands.insert(operands.begin(), builtin_before(change, name));
     made->operands = std::move(operands);
-    made->block = change.block;
-    std::vector<Value *> &values = change.block->values;
-    values.insert(std::ranges::find(values, &change), made);
+    draft_.place_before(change, made);
     return made;
   }
 
@@ -421,7 +408,7 @@ private:
     const bool extends = change.op == Op::ListExtend ||
                          (change.op == Op::Call && change.operands[0]->name == "extend");
     Value *more = extends ? call_before(change, "builtins.tuple", {item})
-                          : put_before(change, Op::BuildTuple, {item});
+                          : draft_.put_before(change, Op::BuildTuple, {item});
     read_instead(change, more);
     finish(container, change, {before, more}, "operator.add");
   }
@@ -439,20 +426,16 @@ private:
       if (named > 1)
         operands.push_back(name);
       for (size_t i = 0; i < change.keywords.size(); ++i) {
-        Value *key = put_before(change, Op::Const, {});
-        key->constant = constants::string(change.keywords[i]);
+        Value *key = draft_.constant_before(change, constants::string(change.keywords[i]));
         operands.insert(operands.end(), {key, change.operands[named + i]});
       }
       read_instead(change, finish(container, change, std::move(operands), "numjit.with_keys"));
     } else { // pop, setdefault
-      const bool pops = method == "pop";
       std::vector<Value *> item{before, name};
       if (change.operands.size() > 2)
         item.push_back(change.operands[2]);
-      if (pops)
-        finish(container, change, item, "numjit.without_key");
-      else
-        finish(container, change, item, "numjit.with_default");
+      finish(container, change, item,
+             method == "pop" ? "numjit.without_key" : "numjit.with_default");
       Value *result = call_before(change, "numjit.item_of", std::move(item));
       each_value([&](Value *value) { std::ranges::replace(value->operands, &change, result); });
     }

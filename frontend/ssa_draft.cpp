@@ -186,6 +186,25 @@ void Draft::forget(int32_t block, const std::vector<int32_t> &succs) {
   }
 }
 
+void Draft::place_before(const Value &place, Value *value) {
+  value->block = place.block;
+  std::vector<Value *> &values = place.block->values;
+  values.insert(std::find(values.begin(), values.end(), &place), value);
+}
+
+Value *Draft::put_before(const Value &place, Op op, std::vector<Value *> operands) {
+  Value *value = make(op, place.position);
+  value->operands = std::move(operands);
+  place_before(place, value);
+  return value;
+}
+
+Value *Draft::constant_before(const Value &place, const Const *constant) {
+  Value *value = put_before(place, Op::Const);
+  value->constant = constant;
+  return value;
+}
+
 bool leads_to(const Draft &draft, const Value &from, const Value &to, const Value *without) {
   auto place = [](const Value &value) {
     const std::vector<Value *> &values = value.block->values;

@@ -60,6 +60,10 @@ public:
 
   Value *make(Op op, Position position = {});
   Value *append(int32_t block, Op op, std::vector<Value *> operands, Position position);
+  /// In front of a value of a finished block.
+  static void place_before(const Value &place, Value *value);
+  Value *put_before(const Value &place, Op op, std::vector<Value *> operands = {});
+  Value *constant_before(const Value &place, const Const *constant);
 
   int32_t variable_count() const { return static_cast<int32_t>(bytecode.variables.size()); }
   int32_t stack_variable(int32_t depth) const { return variable_count() + depth; }

@@ -320,12 +320,7 @@ private:
         pending.back().push_back(part->operands[1]);
       }
     auto make = [&](Op op, std::vector<Value *> operands) {
-      Value *made = draft_.make(op, tuple.position);
-      made->operands = std::move(operands);
-      made->block = tuple.block;
-      std::vector<Value *> &values = tuple.block->values;
-      values.insert(std::find(values.begin(), values.end(), &tuple), made);
-      return made;
+      return draft_.put_before(tuple, op, std::move(operands));
     };
     Value *sum = nullptr;
     for (size_t i = 0; i < pending.size(); ++i) {

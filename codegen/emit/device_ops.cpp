@@ -42,14 +42,6 @@ constexpr Atomic kAtomics[] = {
 #define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, nvptx, simulator)  \
   nvptx,
 #include "typeinfer/ir/device_ops.def"
-#undef ATOMIC
-#undef NVVM
-#undef BARRIER
-#undef SHUFFLE
-#undef LOAD_HINT
-#undef STORE_HINT
-#undef OWN
-#undef NOTHING
 #undef NUMJIT_DEVICE_OP
 };
 

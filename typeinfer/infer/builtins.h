@@ -190,6 +190,8 @@ Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand
 // --- arrays, used by several files ---
 bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of them
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
+/// A dict whose keys are part of its type.
+Operand literal_dict(Emitter &e, std::vector<std::string> names, const Operands &values);
 /// Refuses to compile what would change a global list, dict or set.
 void check_changeable(Emitter &e, const Operand &container);
 /// The name of the class of a Struct; empty for other types.

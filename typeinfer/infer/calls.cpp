@@ -131,14 +131,12 @@ bind_keywords(Emitter &e, const FunctionDef &def, const CallArguments &arguments
 /// The value of a **parameter: its keys are part of its type.
 Operand keyword_dict(Emitter &e, const std::vector<std::pair<std::string, Operand>> &keywords) {
   std::vector<std::string> names;
-  std::vector<const Type *> value_types;
   Operands values;
   for (const auto &[name, value] : keywords) {
     names.push_back(name);
-    value_types.push_back(value.type);
     values.push_back(value);
   }
-  return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
+  return literal_dict(e, std::move(names), values);
 }
 
 Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Operand> captured,

@@ -13,6 +13,13 @@
 
 namespace numjit {
 
+Operand literal_dict(Emitter &e, std::vector<std::string> names, const Operands &values) {
+  std::vector<const Type *> types;
+  for (const Operand &value : values)
+    types.push_back(value.type);
+  return e.make(types::literal_dict(std::move(names), std::move(types)), values);
+}
+
 namespace {
 
 struct HeaderField {
@@ -261,12 +268,7 @@ struct LiteralItems {
       values.push_back(value);
     }
   }
-  Operand dict() const {
-    std::vector<const Type *> types;
-    for (const Operand &value : values)
-      types.push_back(value.type);
-    return e.make(types::literal_dict(names, std::move(types)), values);
-  }
+  Operand dict() const { return literal_dict(e, names, values); }
 
   Emitter &e;
   std::vector<std::string> names{};
