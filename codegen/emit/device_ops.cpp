@@ -1,6 +1,7 @@
 // Device operations whose lowering does not depend on where the kernel runs.
 #include "codegen/emit/device_lowering.h"
 #include "codegen/emit/function_emitter.h"
+#include "codegen/passes/loop_counts.h"
 
 namespace numjit::codegen {
 
@@ -71,8 +72,11 @@ llvm::Value *emit_device_atomic(const DeviceCall &call) {
     amount = call.b.CreateFNeg(amount);
     operation = llvm::AtomicRMWInst::FAdd;
   }
-  return call.b.CreateAtomicRMW(operation, call.x[0], amount, llvm::MaybeAlign(),
-                                llvm::AtomicOrdering::Monotonic);
+  llvm::AtomicRMWInst *result = call.b.CreateAtomicRMW(
+      operation, call.x[0], amount, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
+  if (call.value.device_op == DeviceOp::AtomicCount)
+    result->setMetadata(kCountTag, llvm::MDNode::get(result->getContext(), {}));
+  return result;
 }
 
 } // namespace numjit::codegen

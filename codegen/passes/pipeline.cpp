@@ -10,6 +10,7 @@
 #include "codegen/passes/fresh_instances.h"
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
+#include "codegen/passes/loop_counts.h"
 #include "codegen/passes/loop_hints.h"
 #include "codegen/passes/loop_variables.h"
 #include "codegen/passes/memory_calls.h"
@@ -138,7 +139,7 @@ constexpr Part kLoops = {
     "loops", When::Loops, "bring loops into the form that others need, hoist, unroll short ones",
     [](llvm::ModulePassManager &passes) {
       passes.addPass(
-          functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(),
+          functions(llvm::LoopSimplifyPass(), LoopCountsPass(), llvm::LCSSAPass(),
                     loops_with_memory(llvm::LoopRotatePass(), licm(), trivial_unswitch()),
                     simplify_cfg(), llvm::InstCombinePass(),
                     loops(llvm::IndVarSimplifyPass(), EarlyExitsPass(), llvm::LoopFullUnrollPass(),

@@ -4,8 +4,10 @@ numba-progress.
     with ProgressBar(total=len(a)) as progress:
         f(a, progress)  # calls progress.update(1)
 
-What compiled code gets of a bar is a dataclass with one field, an array of two counters: one that
-it adds to by an atomic operation, and one of the interpreter. A thread reads them now and then and
+What compiled code gets of a bar is a dataclass with one field, an array of three words: what
+compiled code counted, how often somebody looked at that, and what the interpreter counted. A loop
+keeps its count in a register; it adds it to the first word by an atomic operation when the second
+one has changed, and at its end (codegen/passes/loop_counts.h). A thread looks now and then and
 draws.
 """
 
@@ -23,7 +25,7 @@ from numjit import types
 from numjit.extending import overload
 from numjit.library.core.intrinsics import device, item_pointer
 
-_COMPILED, _PYTHON = 0, 1  # the counters
+_COMPILED, _LOOKS, _PYTHON = 0, 1, 2  # the words
 _lock = threading.Lock()
 
 
@@ -35,9 +37,38 @@ def _add(hook, n):
 @overload(_add)
 def _add_in_compiled_code(hook, n):
     def add(hook, n):
-        device("atomic_add", item_pointer(hook, (0,)), n)
+        device("atomic_count", item_pointer(hook, (_COMPILED,)), n)
 
     return add
+
+
+def _set(hook, n):
+    with _lock:
+        hook[_COMPILED] = n
+        hook[_PYTHON] = 0
+
+
+@overload(_set)
+def _set_in_compiled_code(hook, n):
+    def set(hook, n):
+        device("atomic_exch", item_pointer(hook, (_COMPILED,)), n)
+        hook[_PYTHON] = 0
+
+    return set
+
+
+def _count(hook):
+    with _lock:
+        hook[_LOOKS] += 1
+        return int(hook[_COMPILED] + hook[_PYTHON])
+
+
+@overload(_count)
+def _count_in_compiled_code(hook):
+    def count(hook):
+        return device("atomic_add", item_pointer(hook, (_COMPILED,)), 0) + hook[_PYTHON]
+
+    return count
 
 
 @dataclass(init=False, eq=False, repr=False)
@@ -76,7 +107,7 @@ class ProgressBar:
             raise ValueError(f"total must not be negative: {total}")
         if not update_interval > 0:
             raise ValueError(f"update_interval must be positive: {update_interval}")
-        self.hook = np.zeros(2, np.int64)
+        self.hook = np.zeros(3, np.int64)
         self.iterable, self.total, self.file = iterable, total, file or sys.stderr
         self.desc, self.unit, self.leave, self.disable = desc, unit, leave, disable
         self.ncols, self.update_interval = ncols, update_interval
@@ -94,13 +125,13 @@ class ProgressBar:
 
     def set(self, n):
         """Says that `n` steps are done."""
-        self.hook[0] = n
-        self.hook[1] = 0
+        _set(self.hook, n)
 
     @property
     def n(self) -> int:
-        """How many steps are done."""
-        return int(self.hook.sum())
+        """How many steps are done. Of a loop that another thread runs, as many as it had done when
+        one asked before."""
+        return _count(self.hook)
 
     # -- drawing ------------------------------------------------------------------------------
 

@@ -71,6 +71,85 @@ def test_set():
         assert progress.n == 2
 
 
+@njit
+def count_in_turns(n, one, other):
+    for i in range(n):
+        for j in range(i % 3):
+            (one if j else other).update(i)
+        if i % 5 == 0:
+            other.update(1)
+        else:
+            one.update(-2)
+
+
+def test_loops_in_loops_and_several_bars():
+    expected = [0, 0]
+    for i in range(100):
+        for j in range(i % 3):
+            expected[0 if j else 1] += i
+        expected[1 if i % 5 == 0 else 0] += 1 if i % 5 == 0 else -2
+    with quiet() as one, quiet() as other:
+        count_in_turns(100, one, other)
+        assert [one.n, other.n] == expected
+    with quiet() as both:
+        count_in_turns(100, both, both)
+        assert both.n == sum(expected)
+
+
+@njit
+def stop_at(n, how, progress):
+    for i in range(100):
+        for _ in range(3):
+            progress.update()
+        if i == n:
+            if how == "return":
+                return i
+            if how == "raise":
+                raise ValueError("stop")
+            break
+    return -1
+
+
+@pytest.mark.parametrize("how", ["return", "raise", "break"])
+def test_loops_that_are_left(how):
+    with quiet() as progress:
+        if how == "raise":
+            with pytest.raises(ValueError, match="stop"):
+                stop_at(20, how, progress)
+        else:
+            stop_at(20, how, progress)
+        assert progress.n == 63
+
+
+def test_who_looks_from_within_a_loop_sees_every_step():
+    seen = []
+
+    def look(progress):
+        seen.append(progress.n)
+
+    @njit
+    def inner(progress):
+        with numjit.objmode():
+            look(progress)
+
+    @njit
+    def outer(progress):
+        own = []
+        for i in range(5):
+            progress.update(2)
+            own.append(progress.n)
+            inner(progress)
+            if i == 2:
+                progress.set(100)
+                own.append(progress.n)
+        return own
+
+    with quiet() as progress:
+        assert outer(progress) == [2, 4, 6, 100, 102, 104]
+        assert seen == [2, 4, 6, 102, 104]
+        assert progress.n == 104
+
+
 def test_explicit_signature():
     @njit((numjit.ProgressBarType, numjit.int64))
     def f(progress, n):
