@@ -1,5 +1,8 @@
 #include "codegen/passes/loop_hints.h"
 
+#include "codegen/passes/runtime_calls.h"
+#include "codegen/passes/shared_polls.h"
+
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -14,6 +17,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
+#include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
@@ -109,6 +113,21 @@ bool is_short(const llvm::Loop &loop) {
       ++count;
     }
   return count <= most && (blocks == 1 || (blocks <= 4 && stores <= 2));
+}
+
+/// Whether asking for interrupts is a good part of what a loop does: copies may share that
+/// (shared_polls.h).
+bool polls_often(const llvm::Loop &loop) {
+  constexpr size_t most = 24; ///< instructions
+  size_t count = 0, polls = 0;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      polls += is_poll(instruction);
+      ++count;
+      if (llvm::isa<llvm::CallBase>(instruction) && !is_call_of(&instruction, {"nj_poll"}))
+        return false;
+    }
+  return polls > 0 && count <= most;
 }
 
 /// Whether a loop only moves bits about and adds integers.
@@ -228,6 +247,7 @@ void share_divisions(llvm::Function &function, const llvm::DominatorTree &tree) 
 }
 
 constexpr const char *kManyCopies = "numjit-many-copies";
+constexpr const char *kReadsAgain = "numjit-reads-again";
 
 } // namespace
 
@@ -273,13 +293,20 @@ llvm::PreservedAnalyses ShortLoopsPass::run(llvm::Function &function,
   if (function.hasOptSize())
     return llvm::PreservedAnalyses::all();
   for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !loop->getExitingBlock() || is_vectorised(*loop) ||
-        !is_short(*loop))
+    if (!loop->isInnermost() || is_vectorised(*loop))
+      continue;
+    if (polls_often(*loop)) {
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", 4);
+      continue;
+    }
+    if (!loop->getExitingBlock() || !is_short(*loop))
       continue;
     auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
     if (evolution.getSmallConstantMaxTripCount(loop) == 0) {
       const unsigned copies = copies_of(*loop, evolution);
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", copies);
+      if (loop->getNumBlocks() > 1 && reads_what_it_writes(*loop))
+        function.addFnAttr(kReadsAgain);
       if (copies > 4) {
         start_where_loop_does(*loop);
         function.addFnAttr(kManyCopies);
@@ -287,6 +314,13 @@ llvm::PreservedAnalyses ShortLoopsPass::run(llvm::Function &function,
     }
   }
   return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses ReadOncePass::run(llvm::Function &function,
+                                          llvm::FunctionAnalysisManager &analyses) {
+  if (!function.hasFnAttribute(kReadsAgain))
+    return llvm::PreservedAnalyses::all();
+  return llvm::GVNPass().run(function, analyses);
 }
 
 llvm::PreservedAnalyses JoinCopiesPass::run(llvm::Function &function,

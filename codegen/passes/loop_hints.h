@@ -29,6 +29,12 @@ struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+/// Behind the copies of short loops that compare and change neighbours (`if a[j] > a[j + 1]`): what
+/// one copy stored or loaded the next one has in a register.
+struct ReadOncePass : llvm::PassInfoMixin<ReadOncePass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 /// After unrolling: simplifies where ShortLoopsPass asked for many copies. Shifts by one become
 /// shifts by several, and copies share divisions.
 struct JoinCopiesPass : llvm::PassInfoMixin<JoinCopiesPass> {

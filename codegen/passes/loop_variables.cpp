@@ -59,6 +59,22 @@ void find(const llvm::Loop &loop, llvm::Instruction &instruction, Products &prod
   products[{phi, factor}].push_back({&instruction, distance ? distance->getSExtValue() : 0});
 }
 
+/// Addresses `base[product]` become `base[running]` and a constant distance, which x86's addressing
+/// modes add: fields of records.
+void add_to_addresses(llvm::Value &product, llvm::Value &running, int64_t distance) {
+  for (llvm::User *user : llvm::to_vector(product.users())) {
+    auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+    if (!address || address->getNumIndices() != 1 || address->getPointerOperand() == &product)
+      continue;
+    llvm::IRBuilder<> b(address);
+    llvm::Type *item = address->getSourceElementType();
+    llvm::Value *start = b.CreateGEP(item, address->getPointerOperand(), &running);
+    address->replaceAllUsesWith(
+        b.CreateGEP(item, start, llvm::ConstantInt::getSigned(running.getType(), distance)));
+    address->eraseFromParent();
+  }
+}
+
 /// Each product from the one before, and the next iteration's first from the last.
 void replace(const llvm::Loop &loop, const Key &key, llvm::MutableArrayRef<Product> products) {
   const auto [index, factor] = key;
@@ -70,6 +86,7 @@ void replace(const llvm::Loop &loop, const Key &key, llvm::MutableArrayRef<Produ
   llvm::sort(products, [](const Product &a, const Product &b) { return a.distance < b.distance; });
   llvm::Value *value = running;
   int64_t reached = 0;
+  const auto *constant = llvm::dyn_cast<llvm::ConstantInt>(factor);
   auto go_to = [&](int64_t distance) {
     if (const int64_t more = distance - reached)
       value = inside.CreateAdd(
@@ -79,6 +96,10 @@ void replace(const llvm::Loop &loop, const Key &key, llvm::MutableArrayRef<Produ
     reached = distance;
   };
   for (const Product &each : products) {
+    if (constant && each.distance != 0) {
+      const int64_t distance = each.distance * constant->getSExtValue();
+      add_to_addresses(*each.product, *running, distance);
+    }
     go_to(each.distance);
     each.product->replaceAllUsesWith(value);
   }

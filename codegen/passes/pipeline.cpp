@@ -7,6 +7,7 @@
 #include "codegen/pass_list.h"
 #include "codegen/passes/device_passes.h"
 #include "codegen/passes/early_exits.h"
+#include "codegen/passes/fixed_choices.h"
 #include "codegen/passes/fresh_instances.h"
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
@@ -20,6 +21,7 @@
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
+#include "codegen/passes/shared_polls.h"
 #include "codegen/passes/short_remainders.h"
 #include "codegen/passes/single_lanes.h"
 #include "codegen/passes/stack_addresses.h"
@@ -190,11 +192,12 @@ constexpr Part kPipeline[] = {
            PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
            llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
            PairedCountsPass(), StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(),
-           ShortLoopsPass(),
+           loops_with_memory(FixedChoicesPass()), simplify_cfg(), ShortLoopsPass(),
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
-           LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),
-           RecordBranchesPass(), MovedFieldsPass(), StackAddressesPass(), ShortRemaindersPass()));
+           SharedPollsPass(), ReadOncePass(), LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(),
+           SingleLanesPass(), RecordBranchesPass(), MovedFieldsPass(), StackAddressesPass(),
+           ShortRemaindersPass()));
      },
      true},
 };

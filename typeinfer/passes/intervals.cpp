@@ -192,6 +192,15 @@ void Intervals::note_order(Operator oper, const Value *left, const Value *right,
   above_[left].push_back({&block, right, strict == holds});
 }
 
+/// Whether a test says that `value` is no less than `other`: in `j - gap` behind `j >= gap`.
+bool Intervals::is_above(const Value *value, const Value *other, const Block *block) const {
+  const auto tests = above_.find(value);
+  return tests != above_.end() &&
+         std::any_of(tests->second.begin(), tests->second.end(), [&](const Above &test) {
+           return test.other == other && cfg_.dominates(test.block, block);
+         });
+}
+
 Interval Intervals::of(const Value *value) {
   make_room(*value);
   if (state_[value->id] == State::Running)
@@ -268,9 +277,13 @@ Interval Intervals::scalar_operation(const Value &value) {
   case Operator::Add: return wrapping(Wide(a.low) + b.low, Wide(a.high) + b.high);
   case Operator::Sub: {
     const Interval difference = wrapping(Wide(a.low) - b.high, Wide(a.high) - b.low);
-    return difference.low < 0 && Intervals::is_distance(value)
-               ? Interval{0, std::max<int64_t>(difference.high, 0)}
-               : difference;
+    if (difference.low >= 0)
+      return difference;
+    if (Intervals::is_distance(value))
+      return {0, std::max<int64_t>(difference.high, 0)};
+    if (b.low >= 0 && is_above(value.operands[0], value.operands[1], value.block))
+      return {0, std::max<int64_t>(a.high - b.low, 0)};
+    return difference;
   }
   case Operator::Mul: {
     auto [low, high] = product(a, b);

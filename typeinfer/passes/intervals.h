@@ -52,6 +52,7 @@ private:
   void note_order(Operator oper, const Value *left, const Value *right, const Block &block,
                   bool holds);
   int64_t least_above(const Value *value, const Block *block);
+  bool is_above(const Value *value, const Value *other, const Block *block) const;
   int64_t least_in_loops(const Value *bound, const Block *block);
   Interval compute(const Value &value);
   Interval scalar_operation(const Value &value);
