@@ -16,6 +16,7 @@
 #include "codegen/passes/loop_variables.h"
 #include "codegen/passes/memory_calls.h"
 #include "codegen/passes/moved_fields.h"
+#include "codegen/passes/narrow_integers.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
@@ -189,7 +190,7 @@ constexpr Part kPipeline[] = {
     {"vectorise", When::Loops, "vectors of iterations and of neighbours",
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(
-           PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
+           NarrowIntegersPass(), PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
            llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
            PairedCountsPass(), StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(),
            loops_with_memory(FixedChoicesPass()), simplify_cfg(), ShortLoopsPass(),
