@@ -104,3 +104,26 @@ def test_fields_of_records_in_copies(n):
     plain = table.copy()
     assert fields(table, 1) == fields.py_func(plain, 1)
     assert np.array_equal(table, plain)
+
+
+@njit
+def slid(window, width, new, gone):
+    j = 0
+    while window[j] != gone:
+        j += 1
+    while j + 1 < width and window[j + 1] < new:
+        window[j] = window[j + 1]
+        j += 1
+    while j > 0 and window[j - 1] > new:
+        window[j] = window[j - 1]
+        j -= 1
+    window[j] = new
+
+
+def test_counters_that_go_on_from_loop_to_loop():
+    for gone in range(9):
+        for new in (-1, 3.5, 20):
+            window, plain = np.arange(9.0), np.arange(9.0)
+            slid(window, 9, new, gone)
+            slid.py_func(plain, 9, new, gone)
+            assert np.array_equal(window, plain)

@@ -27,6 +27,9 @@ Interval saturating(Wide low, Wide high) {
 Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 Interval meet(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
+/// Whether counting up by small steps would take years to overflow.
+bool has_room(const Interval &start) { return start.high <= INT64_MAX - longest / 4; }
+
 /// The narrower integer that a value was widened from: each use may widen it anew.
 const Value *widened_from(const Value *value) {
   const bool is_widened = value->op == Op::Cast && value->type->is(ScalarId::Int64) &&
@@ -371,20 +374,25 @@ Interval Intervals::start_of_drift(const Value &phi, bool up) {
 
 Interval Intervals::phi(const Value &phi) {
   std::optional<RangeLoop> range = counting_loop(phi);
-  const size_t hasty = hasty_.size();
   if (!range) {
-    // A variable that only grows, by so little that half as much again takes years:
+    // What was computed before the phi was known is computed anew when it is asked for again.
+    auto forget = [&, hasty = hasty_.size()] {
+      for (; hasty_.size() > hasty; hasty_.pop_back())
+        state_[hasty_.back()->id] = State::New;
+    };
+    // A variable that only grows, by so little that half of the room left takes years:
     // `i = j; while a[j] == a[i]: j += 1`; one that only falls.
     Interval joined = Intervals::join_operands(phi, nullptr);
     if (joined.low < 0 || joined.high == INT64_MAX)
-      if (const Interval start = start_of_drift(phi, true); start.low >= 0 && start.high <= longest)
-        return {0, longest + longest / 2};
+      if (const Interval start = start_of_drift(phi, true); start.low >= 0 && has_room(start)) {
+        forget();
+        return {0, start.high + (INT64_MAX - start.high) / 2};
+      }
     if (joined.high == INT64_MAX)
-      if (const Interval start = start_of_drift(phi, false); start.high <= longest + longest / 2)
+      if (const Interval start = start_of_drift(phi, false); has_room(start))
         joined.high = std::max(start.high, joined.low);
     if (joined.low < 0 && stays_not_negative(phi)) {
-      for (; hasty_.size() > hasty; hasty_.pop_back())
-        state_[hasty_.back()->id] = State::New;
+      forget();
       joined = {0, std::max<int64_t>(joined.high, 0)};
     }
     return joined;
