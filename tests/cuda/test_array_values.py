@@ -1,5 +1,7 @@
 """Arrays as values in kernels: expressions, slices, new arrays, results of device functions."""
 
+import weakref
+
 import numpy as np
 import pytest
 from numjit import cuda
@@ -159,3 +161,20 @@ def test_small_arrays_are_registers_in_ptx():
 
     ptx = cuda.compile_ptx(k, "void(f8[::1], f8[::1])", cc=(8, 0))[0]
     assert "numjit_scratch" not in ptx and ".local" not in ptx
+
+
+def test_words_of_a_kernel_that_is_gone_are_not_read():
+    """They went with it; another thread's garbage collection may be what it was gone by."""
+    from numjit.cuda.scratch import Scratch
+
+    class Kernel:
+        pass
+
+    class Freed(Scratch):
+        _words = property(lambda self: pytest.fail("freed memory is read"))
+
+    kernel = Kernel()
+    scratch = object.__new__(Freed)
+    scratch._compiled = weakref.ref(kernel)
+    del kernel
+    scratch.look()

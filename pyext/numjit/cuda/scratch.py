@@ -70,14 +70,16 @@ class Scratch:
     def look(self):
         """After a synchronisation: raises that arrays did not fit anywhere, gives more memory to
         a kernel that needed the heap."""
+        compiled = self._compiled()
+        if compiled is None:  # what is read here went with it
+            return
         needed, missing = self._words
         if missing:
             self._words[1] = 0
             raise MemoryError(self._complaint(missing))
         if needed > self._given["scratch"] and self._given["heap"]:
             self._words[0] = 0
-            compiled = self._compiled()
-            if compiled is not None and (more := self._next_size(needed)) is not None:
+            if (more := self._next_size(needed)) is not None:
                 compiled.load_again({**self._given, "scratch": more})
 
     def _complaint(self, missing):
