@@ -325,7 +325,7 @@ bool is_typed_by_identity(PyObject *object) {
          PyCFunction_Check(object) || PyModule_Check(object) || PyArray_DescrCheck(object) ||
          std::strcmp(name, "numpy.ufunc") == 0 ||
          std::strcmp(name, "numpy._ArrayFunctionDispatcher") == 0 || type_object(object) ||
-         is_foreign_function(object);
+         is_foreign_function(object) || is_sentinel(object);
 }
 
 bool is_plain_array(PyObject *object) {

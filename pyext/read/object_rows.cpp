@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace numjit {
 
@@ -272,6 +274,30 @@ void describe_foreign_function(Object &row, PyObject *object) {
   call.release(); // the definition refers to it
 }
 
+/// The module's variable that holds an object, with the module's name; empty if none does.
+std::string place_in_modules(PyObject *object) {
+  PyObject *name = nullptr, *module = nullptr, *variable = nullptr, *value = nullptr;
+  for (Py_ssize_t i = 0; PyDict_Next(PyImport_GetModuleDict(), &i, &name, &module);)
+    if (PyModule_Check(module))
+      for (Py_ssize_t k = 0; PyDict_Next(PyModule_GetDict(module), &k, &variable, &value);)
+        if (value == object)
+          return text_of(name) + "." + text_of(variable);
+  return {};
+}
+
+/// No two have the same name, those of other processes that are held elsewhere included: code for
+/// one, out of the disk cache, is not that for another one.
+std::string name_of_sentinel(PyObject *object) {
+  if (!Py_IS_TYPE(object, &PyBaseObject_Type))
+    return "numpy._NoValue";
+  static std::unordered_set<std::string> given; // guarded by the GIL
+  static std::random_device random;
+  std::string name = place_in_modules(object);
+  if (name.empty() || !given.insert(name).second)
+    name = "object " + std::to_string(random()) + std::to_string(random());
+  return name;
+}
+
 void describe_dtype(Object &row, PyObject *object) {
   row.kind = ObjectKind::DType;
   const Type *item = item_of_descr(reinterpret_cast<PyArray_Descr *>(object));
@@ -356,6 +382,9 @@ void describe(Object &row, PyObject *object) {
   } else if (is_instance_of(object, intrinsic_class())) {
     row.kind = ObjectKind::Builtin;
     row.name = text_attribute(object, "name");
+  } else if (is_sentinel(object)) {
+    row.kind = ObjectKind::Builtin;
+    row.name = name_of_sentinel(object);
   } else if (!describe_device_array(row, object)) {
     describe_other(row, object);
   }
@@ -429,6 +458,11 @@ PyObject *python_items(const Const &value, bool slice) {
 }
 
 } // namespace
+
+bool is_sentinel(PyObject *object) {
+  return Py_IS_TYPE(object, &PyBaseObject_Type) ||
+         std::strcmp(Py_TYPE(object)->tp_name, "_NoValueType") == 0;
+}
 
 /// A frozen dataclass with its fields: a tuple that also holds the class. nullptr for others.
 static const Const *of_frozen(PyObject *instance) {

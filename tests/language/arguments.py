@@ -11,6 +11,7 @@ import decimal
 import enum
 import fractions
 import tempfile
+import threading
 import typing
 
 import numpy as np
@@ -68,6 +69,9 @@ class Bag(set):
 
 class Grid(np.ndarray):
     pass
+
+
+SENTINEL = object()
 
 
 class Color(enum.Enum):
@@ -185,12 +189,13 @@ kind(
 )
 kind("other values", "`Enum`, with mixins too", lambda: [Color.BLUE, Mode.EXACT], "the enumeration")
 kind("other values", "`IntEnum`, `IntFlag`", lambda: [Size.LARGE], "the enumeration")
+kind("other values", "`object()`", lambda: [SENTINEL], "itself, to compare by `is`")
 kind(
     "other values",
-    "`object`",
-    lambda: [object()],
+    "other objects",
+    lambda: [threading.Lock()],
     "",
-    "cannot determine Numba type of <class 'object'>",
+    "cannot determine Numba type of <class '_thread.lock'>",
 )
 kind("other values", "`decimal.Decimal`", lambda: [decimal.Decimal("1.5")], "", "Decimal")
 kind("other values", "`datetime.date`", lambda: [datetime.date(2020, 1, 2)], "", "date")
