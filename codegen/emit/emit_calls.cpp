@@ -1,6 +1,7 @@
 // Calls, and the ways out of a function: status checks, raising, polls.
 #include "codegen/emit/foreign_function.h"
 #include "codegen/emit/function_emitter.h"
+#include "codegen/passes/runtime_calls.h"
 #include "typeinfer/infer.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -255,7 +256,7 @@ void FunctionEmitter::emitTry(const Value &value) {
 void FunctionEmitter::emitPoll(const Value &value) {
   if (convention_ == Convention::SecondLevel && value.block == source_.blocks.front())
     return;
-  llvm::LoadInst *flag = b_.CreateAlignedLoad(module_.i32(), module_.flag("nj_poll_flag"),
+  llvm::LoadInst *flag = b_.CreateAlignedLoad(module_.i32(), module_.flag(kPollFlag),
                                               llvm::Align(4), /*isVolatile=*/true);
   llvm::BasicBlock *poll = new_cold_block("poll");
   llvm::BasicBlock *go_on = new_block("go_on");

@@ -6,10 +6,10 @@
 
 namespace numjit::codegen {
 
-/// Makes a copy of a short innermost loop for each outcome of a condition that no iteration
-/// changes: whether a date is NaT, an option of the program. It is behind vectorisation, where
-/// conditions become masks, and leaves long loops alone, in which a branch that always goes the
-/// same way costs next to nothing.
+/// Makes a copy of a short loop, with those inside it, for each outcome of a condition that no
+/// iteration changes: whether a date is NaT, an option of the program. It is behind vectorisation,
+/// where conditions become masks, and leaves long loops alone, in which a branch that always goes
+/// the same way costs next to nothing.
 struct FixedChoicesPass : llvm::PassInfoMixin<FixedChoicesPass> {
   llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
                               llvm::LoopStandardAnalysisResults &results,

@@ -13,7 +13,7 @@ inline constexpr llvm::StringLiteral kCountTag = "numjit.count";
 /// behind the counter has changed since the last time, at the end of the outermost loop, and before
 /// anything that may look at the counter: calls of functions outside of the module, and atomics. An
 /// atomic addition takes 5 ns where one thread makes it, and far more where several do; a variable
-/// and the test of the word 0.5.
+/// and the test of the word 0.3.
 struct LoopCountsPass : llvm::PassInfoMixin<LoopCountsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

@@ -1,7 +1,6 @@
 #include "codegen/passes/loop_hints.h"
 
 #include "codegen/passes/runtime_calls.h"
-#include "codegen/passes/shared_polls.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -102,32 +101,36 @@ bool sets_scattered(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
   return sets && leaps(loop, evolution);
 }
 
+constexpr size_t kShort = 24; ///< instructions
+
+/// How many instructions a loop has for which something holds.
+template <class Test>
+size_t count_in(const llvm::Loop &loop, Test test) {
+  size_t found = 0;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    found += static_cast<size_t>(llvm::count_if(*block, test));
+  return found;
+}
+
+size_t length_of(const llvm::Loop &loop) {
+  return count_in(loop, [](const llvm::Instruction &) { return true; });
+}
+
 /// Whether copies of a loop pay: what they save is its test and its jump.
 bool is_short(const llvm::Loop &loop) {
-  constexpr size_t most = 24; ///< instructions
   const size_t blocks = loop.getNumBlocks();
-  size_t stores = 0, count = 0;
-  for (const llvm::BasicBlock *block : loop.blocks())
-    for (const llvm::Instruction &instruction : *block) {
-      stores += llvm::isa<llvm::StoreInst>(instruction);
-      ++count;
-    }
-  return count <= most && (blocks == 1 || (blocks <= 4 && stores <= 2));
+  const size_t stores = count_in(loop, llvm::IsaPred<llvm::StoreInst>);
+  return length_of(loop) <= kShort && (blocks == 1 || (blocks <= 4 && stores <= 2));
 }
 
 /// Whether asking for interrupts is a good part of what a loop does: copies may share that
 /// (shared_polls.h).
 bool polls_often(const llvm::Loop &loop) {
-  constexpr size_t most = 24; ///< instructions
-  size_t count = 0, polls = 0;
-  for (const llvm::BasicBlock *block : loop.blocks())
-    for (const llvm::Instruction &instruction : *block) {
-      polls += is_poll(instruction);
-      ++count;
-      if (llvm::isa<llvm::CallBase>(instruction) && !is_call_of(&instruction, {"nj_poll"}))
-        return false;
-    }
-  return polls > 0 && count <= most;
+  auto calls_something_else = [](const llvm::Instruction &instruction) {
+    return llvm::isa<llvm::CallBase>(instruction) && !is_call_of(&instruction, {"nj_poll"});
+  };
+  return length_of(loop) <= kShort && count_in(loop, is_poll) > 0 &&
+         count_in(loop, calls_something_else) == 0;
 }
 
 /// Whether a loop only moves bits about and adds integers.

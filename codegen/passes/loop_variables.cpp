@@ -61,7 +61,7 @@ void find(const llvm::Loop &loop, llvm::Instruction &instruction, Products &prod
 
 /// Addresses `base[product]` become `base[running]` and a constant distance, which x86's addressing
 /// modes add: fields of records.
-void add_to_addresses(llvm::Value &product, llvm::Value &running, int64_t distance) {
+void add_to_addresses(llvm::Value &product, llvm::Value &running, llvm::Constant &distance) {
   for (llvm::User *user : llvm::to_vector(product.users())) {
     auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
     if (!address || address->getNumIndices() != 1 || address->getPointerOperand() == &product)
@@ -69,8 +69,7 @@ void add_to_addresses(llvm::Value &product, llvm::Value &running, int64_t distan
     llvm::IRBuilder<> b(address);
     llvm::Type *item = address->getSourceElementType();
     llvm::Value *start = b.CreateGEP(item, address->getPointerOperand(), &running);
-    address->replaceAllUsesWith(
-        b.CreateGEP(item, start, llvm::ConstantInt::getSigned(running.getType(), distance)));
+    address->replaceAllUsesWith(b.CreateGEP(item, start, &distance));
     address->eraseFromParent();
   }
 }
@@ -96,10 +95,11 @@ void replace(const llvm::Loop &loop, const Key &key, llvm::MutableArrayRef<Produ
     reached = distance;
   };
   for (const Product &each : products) {
-    if (constant && each.distance != 0) {
-      const int64_t distance = each.distance * constant->getSExtValue();
-      add_to_addresses(*each.product, *running, distance);
-    }
+    if (constant && each.distance != 0)
+      add_to_addresses(
+          *each.product, *running,
+          *llvm::ConstantInt::get(running->getType(),
+                                  constant->getValue() * static_cast<uint64_t>(each.distance)));
     go_to(each.distance);
     each.product->replaceAllUsesWith(value);
   }

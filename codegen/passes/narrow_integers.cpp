@@ -9,7 +9,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 namespace numjit::codegen {
 
@@ -158,24 +157,23 @@ private:
   llvm::SmallVector<Group, 2> groups() {
     llvm::EquivalenceClasses<Instruction *> together;
     llvm::SmallVector<Instruction *, 32> chosen;
+    auto join = [&](Instruction &operation, Instruction &user) {
+      for (Value *operand : numbers_of(user))
+        if (auto *other = llvm::dyn_cast<Instruction>(operand); other && chosen_.contains(other))
+          together.unionSets(&operation, other);
+    };
     for (llvm::BasicBlock *block : llvm::make_range(order_.beginRPO(), order_.endRPO()))
       for (Instruction &instruction : *block)
         if (may_be_narrow(instruction)) {
           chosen_.insert(&instruction);
           chosen.push_back(&instruction);
           together.insert(&instruction);
-          for (Value *operand : numbers_of(instruction))
-            if (auto *other = llvm::dyn_cast<Instruction>(operand);
-                other && chosen_.contains(other))
-              together.unionSets(&instruction, other);
+          join(instruction, instruction);
         }
     for (Instruction *each : chosen) // comparisons take two of the same width
       for (llvm::User *user : each->users())
         if (auto *test = llvm::dyn_cast<llvm::ICmpInst>(user))
-          for (Value *operand : test->operand_values())
-            if (auto *other = llvm::dyn_cast<Instruction>(operand);
-                other && chosen_.contains(other))
-              together.unionSets(each, other);
+          join(*each, *test);
     llvm::SmallVector<Group, 2> found;
     llvm::DenseMap<Instruction *, size_t> places;
     for (Instruction *each : chosen) {

@@ -1,5 +1,7 @@
 #include "codegen/passes/shared_polls.h"
 
+#include "codegen/passes/runtime_calls.h"
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
@@ -8,11 +10,6 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace numjit::codegen {
-
-bool is_poll(const llvm::Instruction &instruction) {
-  const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-  return load && load->isVolatile() && load->getPointerOperand()->getName() == kPollFlag;
-}
 
 llvm::PreservedAnalyses SharedPollsPass::run(llvm::Function &function,
                                              llvm::FunctionAnalysisManager &analyses) {

@@ -285,8 +285,8 @@ std::string place_in_modules(PyObject *object) {
   return {};
 }
 
-/// No two have the same name, those of other processes that are held elsewhere included: code for
-/// one, out of the disk cache, is not that for another one.
+/// Where it is held, so that other processes find code for it in the disk cache; a random name if
+/// that is not known, or was the place of another one: code for one must not run for another.
 std::string name_of_sentinel(PyObject *object) {
   if (!Py_IS_TYPE(object, &PyBaseObject_Type))
     return "numpy._NoValue";

@@ -68,13 +68,13 @@ def seconds(function, *arguments):
 def costs(without, with_bar, rounds):
     """Seconds of both, a row for each round."""
     found = []
-    for round in range(rounds + 1):  # the first compiles
+    for turn in range(rounds + 1):  # the first compiles
         with ProgressBar(total=N, file=open("/dev/null", "w")) as progress:
-            calls = [lambda: seconds(without, N), lambda: seconds(with_bar, N, progress)]
-            if round % 2:
-                found.append([calls[0](), calls[1]()])
-            else:
-                found.append([calls[1](), calls[0]()][::-1])
+            calls = [(without, N), (with_bar, N, progress)]
+            pair = [0.0, 0.0]
+            for k in [0, 1] if turn % 2 else [1, 0]:
+                pair[k] = seconds(*calls[k])
+            found.append(pair)
     return np.array(found[1:])
 
 
