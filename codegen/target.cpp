@@ -35,6 +35,9 @@ constexpr Switch kSwitches[] = {
     {"dag-maps-huge-region", "100"},
     {"grow-region-complexity-budget", "1000"},
     {"tail-merge-threshold", "20"},
+    // Whether arrays overlap is asked in front of each loop, not for all that the loop around will
+    // touch: rows of one matrix never do, the matrix and its row always.
+    {"hoist-runtime-checks", "false"},
     // Choices between two numbers stay without a branch: for the least of a table's neighbours or
     // the side to search on, a branch goes wrong half of the time.
     {"x86-cmov-converter", "false"},

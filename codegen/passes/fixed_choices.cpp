@@ -3,6 +3,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -10,16 +11,22 @@ namespace numjit::codegen {
 
 namespace {
 
+/// Whether a condition, or a part of `a and b`, is the same in all iterations.
+bool is_fixed(const llvm::Value *condition, const llvm::Loop &loop) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value *a = nullptr, *b = nullptr;
+  if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b))))
+    return is_fixed(a, loop) || is_fixed(b, loop);
+  return condition->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(condition) &&
+         loop.isLoopInvariant(condition);
+}
+
 /// Whether an instruction chooses by a condition that no iteration changes.
 bool is_fixed_choice(const llvm::Instruction &instruction, const llvm::Loop &loop) {
-  const llvm::Value *condition = nullptr;
-  if (const auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
-      branch && branch->isConditional())
-    condition = branch->getCondition();
-  else if (const auto *choice = llvm::dyn_cast<llvm::SelectInst>(&instruction))
-    condition = choice->getCondition();
-  return condition && condition->getType()->isIntegerTy(1) &&
-         !llvm::isa<llvm::Constant>(condition) && loop.isLoopInvariant(condition);
+  if (const auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction))
+    return branch->isConditional() && is_fixed(branch->getCondition(), loop);
+  const auto *choice = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+  return choice && is_fixed(choice->getCondition(), loop);
 }
 
 } // namespace

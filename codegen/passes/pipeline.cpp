@@ -10,6 +10,7 @@
 #include "codegen/passes/fixed_choices.h"
 #include "codegen/passes/fresh_instances.h"
 #include "codegen/passes/fresh_memory.h"
+#include "codegen/passes/kept_tests.h"
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/loop_counts.h"
 #include "codegen/passes/loop_hints.h"
@@ -141,12 +142,12 @@ llvm::SimpleLoopUnswitchPass trivial_unswitch() {
 constexpr Part kLoops = {
     "loops", When::Loops, "bring loops into the form that others need, hoist, unroll short ones",
     [](llvm::ModulePassManager &passes) {
-      passes.addPass(
-          functions(llvm::LoopSimplifyPass(), LoopCountsPass(), llvm::LCSSAPass(),
-                    loops_with_memory(llvm::LoopRotatePass(), licm(), trivial_unswitch()),
-                    simplify_cfg(), llvm::InstCombinePass(),
-                    loops(llvm::IndVarSimplifyPass(), EarlyExitsPass(), llvm::LoopFullUnrollPass(),
-                          MemoryCallsPass(), llvm::LoopDeletionPass())));
+      passes.addPass(functions(
+          llvm::LoopSimplifyPass(), LoopCountsPass(), llvm::LCSSAPass(),
+          loops_with_memory(llvm::LoopRotatePass(), KeptTestsPass(), licm(), trivial_unswitch()),
+          simplify_cfg(), llvm::InstCombinePass(),
+          loops(llvm::IndVarSimplifyPass(), EarlyExitsPass(), llvm::LoopFullUnrollPass(),
+                MemoryCallsPass(), llvm::LoopDeletionPass())));
     }};
 
 // indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));

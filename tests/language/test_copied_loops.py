@@ -127,3 +127,92 @@ def test_counters_that_go_on_from_loop_to_loop():
             slid(window, 9, new, gone)
             slid.py_func(plain, 9, new, gone)
             assert np.array_equal(window, plain)
+
+
+@njit
+def counted(rounds, n, step):
+    count = last = 0
+    for _ in range(rounds):
+        for k in range(7, n, step):
+            count += 1
+            last = k
+    return count, last
+
+
+CHUNK = 2**20
+
+
+@pytest.mark.parametrize("step", [1, 3, -1, -5])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 1000, CHUNK, CHUNK + 7, CHUNK + 8, 3 * CHUNK + 20])
+def test_the_same_short_or_long_loop_each_time(n, step):
+    end = n if step > 0 else -n
+    for rounds in range(4):
+        numbers = range(7, end, step)
+        expected = (rounds * len(numbers), numbers[-1] if rounds and numbers else 0)
+        assert counted(rounds, end, step) == expected
+
+
+@njit
+def counted_by_one(rounds, n):
+    total = 0
+    for i in range(rounds):
+        left = i
+        for _ in range(n):
+            left = left * 3 + 1
+        total ^= left
+    return total
+
+
+@pytest.mark.parametrize("n", [-1, 0, 1, 7, 8, 9, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3])
+def test_a_loop_around_is_copied_for_whether_one_chunk_is_enough(n):
+    power = pow(3, max(n, 0), 2**65)
+    total = 0
+    for i in range(4):
+        left = (power * i + (power - 1) // 2 + 2**63) % 2**64 - 2**63
+        total ^= left
+    assert counted_by_one(4, n) == total
+
+
+@njit
+def runs(a):
+    lengths, i = [], 0
+    while i < len(a):
+        j = i
+        while j < len(a) and a[j] == a[i]:
+            j += 1
+        lengths.append(j - i)
+        i = j
+    return lengths
+
+
+@njit
+def runs_from_behind(a):
+    lengths, i = [], len(a) - 1
+    while i >= 0:
+        j = i
+        while j >= 0 and a[j] == a[i]:
+            j -= 1
+        lengths.append(i - j)
+        i = j
+    return lengths
+
+
+@njit
+def runs_that_may_leap(a, leap):
+    lengths, i = [], 0
+    while i < len(a):
+        j = i + leap
+        while j < len(a) and a[j] == a[i]:
+            j += 1
+        lengths.append(j - i)
+        i = j
+    return lengths
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 100])
+def test_a_test_that_holds_before_each_iteration(n):
+    a = np.random.default_rng(n).integers(0, 2, n)
+    for f in (runs, runs_from_behind):
+        assert f(a) == f.py_func(a)
+    for leap in (1, 2, 7):
+        assert runs_that_may_leap(a, leap) == runs_that_may_leap.py_func(a, leap)

@@ -1,6 +1,7 @@
 // Interrupt points, so that Ctrl-C ends a loop, at next to no cost:
 //
-// - A loop that contains loops or calls polls in its header, and so does a loop that doesn't count.
+// - A loop that contains loops or calls polls in each iteration, where it jumps back, and so does a
+//   loop that doesn't count.
 // - An innermost loop that counts (range_loop.h) runs in chunks of about a million iterations, with
 //   a poll between the chunks (strip_mine.cpp); fewer by what an iteration does besides arithmetic:
 //   short loops, calls of the runtime. Inside a chunk there is none, so that it vectorises.
@@ -10,7 +11,7 @@
 //   code; so do calls of functions without other loops. Loops that make a number smaller by bits or
 //   digits are such (walks.cpp).
 // - Loops of functions that declare them to be short (a search in a hash table) have none. The
-//   loops around their calls poll in their headers: in chunks, such a nest is only longer.
+//   loops around their calls poll in each iteration: in chunks, such a nest is only longer.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/intervals.h"
 #include "typeinfer/passes/passes.h"
@@ -149,10 +150,18 @@ private:
   std::unordered_map<const Function *, std::optional<uint64_t>> known_;
 };
 
-void poll_in_header(Function &function, Block &header) {
-  Value *poll = make_value(function, Op::Poll, types::none(), {}, *header.terminator());
-  poll->block = &header;
-  header.values.insert(header.values.begin() + static_cast<ptrdiff_t>(phi_count(header)), poll);
+/// Adds a poll where a loop jumps back, so that LLVM may move the loop's test there, too; in code
+/// for debuggers in front of the test, which then stays in front of the body.
+void poll_in_each_iteration(Function &function, const Loop &loop, const Loops &loops) {
+  const bool debugs = function.def && function.def->options.debug;
+  Block *block = debugs ? loop.header : loop.latches.front();
+  if (loops.of(block) != &loop) // where a loop inside ends
+    block = split_edge(function, *block, *loop.header);
+  Value *poll = make_value(function, Op::Poll, types::none(), {}, *block->terminator());
+  poll->block = block;
+  block->values.insert(debugs ? block->values.begin() + static_cast<ptrdiff_t>(phi_count(*block))
+                              : block->values.end() - 1,
+                       poll);
 }
 
 /// The header runs once more at the end of each chunk.
@@ -168,7 +177,7 @@ void add_polls(Function &function, ShortFunctions &short_functions, uint64_t chu
   Loops loops(cfg);
   Known known(function);
   Works work;
-  std::vector<Block *> headers;
+  std::vector<const Loop *> nests;
   std::vector<StripMine> plans;
   for (Loop &loop : loops.all()) {
     if (short_functions.is_short_loop(loop, loops, cfg, known, work) ||
@@ -192,11 +201,11 @@ void add_polls(Function &function, ShortFunctions &short_functions, uint64_t chu
         StripMine::possible(*range))
       plans.emplace_back(loop, loops, *range, *cfg.immediate_dominator(loop.header), chunk);
     else
-      headers.push_back(loop.header);
+      nests.push_back(&loop);
   }
   // The graph changes only now, when nothing more is asked of the analyses.
-  for (Block *header : headers)
-    poll_in_header(function, *header);
+  for (const Loop *loop : nests)
+    poll_in_each_iteration(function, *loop, loops);
   for (StripMine &plan : plans)
     plan.apply(function);
 }

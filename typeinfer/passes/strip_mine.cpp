@@ -23,22 +23,35 @@ bool StripMine::possible(const RangeLoop &range) {
   return range.fixed_bound || (range.counts_up() && range.step->op == Op::Const);
 }
 
-/// Whether a loop asks for quotients or remainders of its index by even constants, which copies of
-/// its body may share.
-static bool divides_index(const Loop &loop, const RangeLoop &range) {
-  for (const Block *block : loop.blocks)
-    for (const Value *value : block->values)
-      if ((is_operator(value, Operator::Mod) || is_operator(value, Operator::FloorDiv)) &&
-          value->operands[0] == range.index && value->operands[1]->op == Op::Const &&
-          value->operands[1]->integer % 2 == 0)
-        return true;
-  return false;
+/// Whether it matters what LLVM knows of a loop's index: its last bits where quotients and
+/// remainders by even constants may be shared by copies of the body, that it is not negative where
+/// a function that will be inlined asks for that.
+static bool asks_for_index(const Loop &loop, const RangeLoop &range) {
+  auto asks = [&](const Value *value) {
+    if (is_operator(value, Operator::Mod) || is_operator(value, Operator::FloorDiv))
+      return value->operands[0] == range.index && value->operands[1]->op == Op::Const &&
+             value->operands[1]->integer % 2 == 0;
+    return value->op == Op::Call && std::find(value->operands.begin(), value->operands.end(),
+                                              range.index) != value->operands.end();
+  };
+  return std::any_of(loop.blocks.begin(), loop.blocks.end(), [&](const Block *block) {
+    return std::any_of(block->values.begin(), block->values.end(), asks);
+  });
+}
+
+/// Whether a loop counts between the same numbers whenever the loop around comes to it.
+static bool is_same_each_time(const RangeLoop &range, const Loop &loop, const Loops &loops) {
+  return loop.parent && range.start && range.start->op == Op::Const &&
+         range.step->op == Op::Const && range.start->integer <= largest_step &&
+         range.start->integer >= -largest_step && range.fixed_bound &&
+         is_invariant(range.bound, *loop.parent, loops);
 }
 
 StripMine::StripMine(const Loop &loop, const Loops &loops, const RangeLoop &range, Block &before,
                      uint64_t chunk)
     : header_(loop.header), latches_(loop.latches), range_(range), chunk_(chunk),
-      divides_index_(divides_index(loop, range)) {
+      asks_for_index_(asks_for_index(loop, range)),
+      same_each_time_(is_same_each_time(range, loop, loops)) {
   hoist(range_.step, loop, loops, before);
   if (range_.fixed_bound)
     hoist(range_.bound, loop, loops, before);
@@ -107,8 +120,9 @@ void StripMine::apply(Function &function) {
   Limit limit = this->limit(outer_index);
   Value *go_on = branch->operands[0];
   if (limit.before_bound && go_on == range_.compare) {
-    go_on = limit.before_bound;
-    *next_start = divides_index_ && limit.end ? limit.end : limit.value;
+    go_on = same_each_time_ ? add(Operator::And, types::boolean(), {limit.before_bound, is_long()})
+                            : limit.before_bound;
+    *next_start = (asks_for_index_ || same_each_time_) && limit.end ? limit.end : limit.value;
   }
   append(*check, make_value(function, Op::Branch, types::none(), {go_on}, *branch));
   check->preds = {&header};
@@ -139,6 +153,14 @@ Value *StripMine::limited(Value *condition, Value *limit) {
   if (a == condition->operands[0] && b == condition->operands[1])
     return condition;
   return add(Operator::And, types::boolean(), {a, b});
+}
+
+/// Whether a loop with the same numbers each time needs several chunks. Loops of short loops are
+/// copied for the answer (codegen/passes/fixed_choices.h).
+Value *StripMine::is_long() {
+  const int64_t length = range_.step->integer * static_cast<int64_t>(chunk_);
+  return add(range_.counts_up() ? Operator::Gt : Operator::Lt, types::boolean(),
+             {range_.bound, constant(types::int64(), range_.start->integer + length)});
 }
 
 StripMine::Limit StripMine::limit(Value *start) {

@@ -28,11 +28,12 @@ public:
 
 private:
   /// Where a chunk ends. `before_bound`: whether that is short of the loop's end; null if the bound
-  /// may change in the loop. `end`: the value where it is short, a multiple of the chunk away from
-  /// the start of the loop, which tells LLVM the last bits of the index.
+  /// may change in the loop. `end`: the value where it is short. Chunks that begin there have
+  /// starts that LLVM knows: it counts by a constant.
   struct Limit {
     tir::Value *value = nullptr, *before_bound = nullptr, *end = nullptr;
   };
+  tir::Value *is_long();
   bool is_near(const tir::Value *start, bool up) const;
   std::pair<tir::Value *, tir::Value **> merge_phis(tir::Function &function, tir::Block &outer,
                                                     const std::vector<tir::Block *> &preds);
@@ -48,7 +49,8 @@ private:
   std::vector<tir::Block *> latches_;
   tir::RangeLoop range_;
   uint64_t chunk_;
-  bool divides_index_;
+  bool asks_for_index_;
+  bool same_each_time_; ///< from and to the same numbers in each iteration of the loop around
   tir::Function *function_ = nullptr;
   tir::Block *block_ = nullptr; ///< where code is added, before its terminator if it has one
 };
