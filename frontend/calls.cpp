@@ -26,6 +26,14 @@ enum FunctionAttribute : int32_t {
 
 /// Which of the two callee slots is the callable and whether the other is an argument is only known
 /// when all blocks are there (the slots may wait on the stack across blocks): finish() decides.
+/// super().__init__(...) in a function that makes an instance.
+static bool makes_base(const Value &call) {
+  return std::ranges::any_of(call.operands, [](const Value *operand) {
+    return operand->op == Op::GetAttr && operand->name.starts_with("super ") &&
+           operand->name.ends_with(" <make>");
+  });
+}
+
 void StackMachine::call(const Instruction &instruction) {
   if (instruction.op == Opcode::CallStar) {
     std::vector<Value *> operands = pop(instruction.arg & 1 ? 4 : 3);
@@ -58,6 +66,10 @@ void StackMachine::call(const Instruction &instruction) {
   Value *value = emit(Op::Call, std::move(operands));
   value->keywords = std::move(keywords);
   value->star = unresolved_callee;
+  if (draft_.def.makes_self && makes_base(*value)) {
+    draft_.write(block_, 0, value);
+    return push(none());
+  }
   push(value);
 }
 

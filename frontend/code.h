@@ -105,6 +105,9 @@ struct FunctionDef {
       false; ///< part of numjit's library or a user's overload: specialised on constants too
   /// Part of numjit's library, which relies on NumPy's promotion whatever the program's is.
   bool promotes_as_numpy = false;
+  /// What makes instances of a plain class: its __init__, but returns `self`, whose fields are
+  /// values until then.
+  bool makes_self = false;
   void *globals = nullptr;    ///< PyObject* of the globals dict, for the Environment
   void *cells = nullptr;      ///< PyObject* of the tuple of cells, nullptr where there is none
   void *handle = nullptr;     ///< PyObject* of the function, nullptr for inner functions

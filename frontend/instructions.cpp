@@ -218,13 +218,30 @@ bool StackMachine::call_super(const Value &callee, int32_t arguments) {
   return true;
 }
 
+/// A function that makes an instance calls those of the bases.
+std::string StackMachine::name_in_super(const std::string &name) const {
+  return draft_.def.makes_self && name == "__init__" ? "<make>" : name;
+}
+
+void StackMachine::store_attribute(const std::string &name) {
+  Value *object = pop();
+  Value *value = pop();
+  if (draft_.def.makes_self && object == draft_.read(block_, 0)) {
+    Value *text = constant(constants::string(name));
+    draft_.write(block_, 0, call_builtin("numjit.with_field", {object, text, value}));
+    return;
+  }
+  emit(Op::SetAttr, {object, value})->name = name;
+}
+
 void StackMachine::items(const Instruction &instruction) {
   switch (instruction.op) {
   case Opcode::LoadAttr: {
     Value *object = pop();
     const auto found = supers_.find(object);
     Value *value = emit(Op::GetAttr, {found == supers_.end() ? object : found->second.self});
-    value->name = (found == supers_.end() ? "" : found->second.prefix) + *instruction.name;
+    value->name = found == supers_.end() ? *instruction.name
+                                         : found->second.prefix + name_in_super(*instruction.name);
     push(value);
     if (instruction.flag)
       push(&draft_.null);
@@ -233,18 +250,13 @@ void StackMachine::items(const Instruction &instruction) {
   case Opcode::LoadSuper: {
     const std::vector<Value *> operands = pop(3);
     Value *value = emit(Op::GetAttr, {operands[2]});
-    value->name = super_prefix(*operands[1]) + *instruction.name;
+    value->name = super_prefix(*operands[1]) + name_in_super(*instruction.name);
     push(value);
     if (instruction.flag)
       push(&draft_.null);
     return;
   }
-  case Opcode::StoreAttr: {
-    Value *object = pop();
-    Value *value = pop();
-    emit(Op::SetAttr, {object, value})->name = *instruction.name;
-    return;
-  }
+  case Opcode::StoreAttr: return store_attribute(*instruction.name);
   case Opcode::LoadItem: {
     std::vector<Value *> operands = pop(2);
     return push(emit(Op::GetItem, std::move(operands)));

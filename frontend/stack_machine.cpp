@@ -227,7 +227,7 @@ void StackMachine::terminate(const Instruction &instruction) {
   case Opcode::Return: {
     Value *value = pop();
     if (!failed_) {
-      value = returned(value);
+      value = draft_.def.makes_self ? draft_.read(block_, 0) : returned(value);
       emit(Op::Return, {value});
       ended_ = true;
     }

@@ -78,6 +78,8 @@ private:
   bool assigning_defaults(const Value &code, int32_t bit, Value &attribute);
   bool call_assigning(std::vector<Value *> operands, const std::vector<std::string> &keywords);
   Value *returned(Value *value);
+  void store_attribute(const std::string &name);
+  std::string name_in_super(const std::string &name) const;
   void handle_exception(const Instruction &instruction);
   void match_pattern(const Instruction &instruction);
   void import(const Instruction &instruction);

@@ -110,9 +110,6 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
 /// which do (`if tensor: c = c.reshape(...)`); else variables may hold values of several types.
 bool types_do_not_meet(std::string_view error);
 
-/// What the runtime must know of the memory of a Struct; kept for the life of the process.
-const nj_item *instance_item(const Type *structure);
-
 /// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
 Fact fact_of(const Const *constant);
 

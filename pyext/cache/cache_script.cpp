@@ -90,12 +90,24 @@ void CacheScript::note(uint32_t number, const Const *constant) {
   }
   if (!objects_.emplace(constant->object, number).second)
     return;
+  note_class(number, *constant->object);
   FunctionDef *function = constant->object->function;
   if (function && wanted_.contains(function) && !known_functions_.contains(function)) {
     const uint32_t made = line(Ask::FunctionOf, number, 0, {function, nullptr});
     known_functions_[function] = made;
     to_visit_.push_back(made);
   }
+}
+
+/// The methods of a class, and what stands for a plain class.
+void CacheScript::note_class(uint32_t number, const Object &cls) {
+  if (cls.kind == ObjectKind::Class && cls.value)
+    note(line(Ask::Made, number, 0, {nullptr, cls.value}), cls.value);
+  if (cls.kind != ObjectKind::DataClass && cls.kind != ObjectKind::JitClass)
+    return;
+  for (uint32_t i = 0; i < cls.members.size(); ++i)
+    if (const Const *member = cls.members[i].second; member->is_object(ObjectKind::Function))
+      note(line(Ask::Member, number, i, {nullptr, member}), member);
 }
 
 /// The constants that belong to a function: `list` of the three that are lists.
@@ -208,6 +220,14 @@ CacheScript::Value CacheScript::answer(Decoder &script) {
     if (!constant().object)
       throw BadBytes("a tuple has no class");
     return {nullptr, constants::object(constant().object)};
+  case Ask::Member:
+    if (!constant().object)
+      throw BadBytes("a class is expected");
+    return {nullptr, item(constant().object->members).second};
+  case Ask::Made:
+    if (!constant().object || !constant().object->value)
+      throw BadBytes("a plain class is expected");
+    return {nullptr, constant().object->value};
   case Ask::Argument: return {nullptr, item(argument_constants_)};
   case Ask::Read: break;
   }

@@ -50,6 +50,8 @@ private:
     Read,
     Item,
     Class,
+    Member,
+    Made,
     Argument
   };
   struct Value {
@@ -60,6 +62,7 @@ private:
 
   uint32_t line(Ask ask, uint32_t of, uint32_t index, Value value, std::string_view name = {});
   void note(uint32_t number, const Const *constant);
+  void note_class(uint32_t number, const Object &cls);
   void note_slots(uint32_t function);
   void note_reads(uint32_t function);
   Value answer(Decoder &script);

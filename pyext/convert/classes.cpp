@@ -7,6 +7,7 @@
 #include "pyext/read/type_handle.h"
 #include "runtime/runtime.h"
 #include "typeinfer/infer.h"
+#include "typeinfer/types/item_descriptor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -161,10 +162,8 @@ const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &name
   Ref made(module ? PyObject_CallMethod(module.get(), "class_for", "OO",
                                         reinterpret_cast<PyObject *>(cls), fields.get())
                   : nullptr);
-  if (made) {
+  if (made)
     constant = const_of(made.get());
-    const_cast<Object *>(constant->object)->data = cls; // kept alive by the one that was made
-  }
   return constant;
 }
 
@@ -346,7 +345,7 @@ void *instance_from_python(PyObject *object, const Type *type, Unboxer &unboxer)
     return nullptr;
   void *block = nullptr;
   if (nj_instance_new(static_cast<int64_t>(sizeof(nj_instance) + layout_of(structure).size),
-                      instance_item(structure), &block) != 0) {
+                      item_descriptor(structure), &block) != 0) {
     nj_clear_error();
     PyErr_NoMemory();
     return nullptr;

@@ -1,18 +1,36 @@
-"""Objects of plain classes, which do not declare types, in compiled code.
+"""Plain classes, which do not declare types, in compiled code.
 
-Attributes that have a type are the fields of such an object, in the order in which it got them;
-compiled code works on a copy, and what it changes is written back, as for dataclasses.
+Attributes of an argument that have a type are the fields of such an object, in the order in which
+it got them; compiled code works on a copy, and what it changes is written back, as for dataclasses.
+Compiled code makes instances, too: their fields are what `__init__` gives `self`.
 """
 
 from __future__ import annotations
 
+import abc
 import dataclasses
+import dis
+import functools
 from types import FunctionType
 
 from numjit import _core
 
 _KINDS = FunctionType | property | staticmethod | classmethod | _core.Dispatcher
 _CONSTANTS = bool | int | float | complex | str | tuple
+# Packages whose classes are known by other means, or have much behind what Python sees.
+_OTHERS = {
+    "numjit",
+    "numba",
+    "numpy",
+    "pandas",
+    "decimal",
+    "datetime",
+    "fractions",
+    "typing",
+    "ctypes",
+}
+_HEAP_TYPE = 1 << 9
+_HOOKS = ("__new__", "__getattribute__", "__setattr__")
 
 
 def super_members(members, cls) -> dict:
@@ -25,8 +43,25 @@ def super_members(members, cls) -> dict:
     }
 
 
+@functools.cache
+def _maker(init):
+    """A function like `__init__` that returns `self`."""
+    made = FunctionType(
+        init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__
+    )
+    made.__kwdefaults__ = init.__kwdefaults__
+    made.__qualname__ = init.__qualname__
+    made._numjit_makes_self_ = True
+    return made
+
+
 def class_for(cls, names):
     """A dataclass of fields with these names that has the members of a class."""
+    return _class_for(cls, tuple(names))
+
+
+@functools.cache
+def _class_for(cls, names):
     members = {}
     for base in reversed(cls.__mro__[:-1]):
         members |= super_members(members, base)
@@ -35,11 +70,82 @@ def class_for(cls, names):
                 isinstance(member, _CONSTANTS) and not name.startswith("_")
             ):
                 members[name] = member
+        if isinstance(init := vars(base).get("__init__"), FunctionType):
+            members["<make>"] = _maker(init)
     for name in names:
-        members.pop(name, None)
+        if isinstance(default := members.pop(name, None), _CONSTANTS):
+            members["default " + name] = default
     made = dataclasses.make_dataclass(cls.__name__, names, eq=False)
     made._numjit_members_ = members
+    made._numjit_plain_ = cls
     made.__module__ = cls.__module__
     made.__qualname__ = f"{cls.__qualname__}.<{', '.join(names)}>"  # which nothing can import
     made.__new__ = lambda _: cls.__new__(cls)
     return made
+
+
+def class_of(stand_in):
+    """The class that a dataclass stands for."""
+    return stand_in._numjit_plain_
+
+
+def _is_plain(cls) -> bool:
+    """Whether instances have a dict and nothing of C below, and no say in what attributes mean."""
+    return (
+        type(cls) in (type, abc.ABCMeta)
+        and all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__[:-1])
+        and all(getattr(cls, hook) is getattr(object, hook) for hook in _HOOKS)
+        and not any(hasattr(cls, name) for name in ("__getattr__", "__array__"))
+        and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
+        and not getattr(cls, "__abstractmethods__", None)
+        and cls.__module__.partition(".")[0] not in _OTHERS
+    )
+
+
+def _stores(init, order):
+    """Names of the attributes that an `__init__` gives `self`, and those of bases that it calls."""
+    code = init.__code__
+    if not code.co_argcount or code.co_varnames[0] in code.co_cellvars:
+        return
+    before = None
+    for each in dis.get_instructions(init):
+        if each.opname == "STORE_ATTR" and "LOAD_FAST" in before.opname:
+            given = before.argval if isinstance(before.argval, str) else before.argval[-1]
+            if given == code.co_varnames[0]:
+                yield each.argval
+        elif each.argval == "__init__" and order:
+            yield from _stores_of_init(order)
+        before = each
+
+
+def _stores_of_init(order):
+    """What the first `__init__` of some classes, in their order, gives `self`."""
+    for i, cls in enumerate(order):
+        init = vars(cls).get("__init__")
+        if isinstance(init, FunctionType):
+            yield from _stores(init, order[i + 1 :])
+            return
+
+
+def made_by(cls):
+    """The dataclass that stands for what a plain class makes; None for other classes.
+
+    A field is what `__init__` sets, and what other methods set if the class has a constant of that
+    name: `total = 0` in the class, `self.total += x` in a method.
+    """
+    if not _is_plain(cls):
+        return None
+    order = cls.__mro__[:-1]
+    names = dict.fromkeys(_stores_of_init(order))
+    for base in order:
+        for member in vars(base).values():
+            if isinstance(member, FunctionType):
+                for each in dis.get_instructions(member):
+                    if each.opname == "STORE_ATTR" and isinstance(
+                        getattr(cls, each.argval, None), _CONSTANTS
+                    ):
+                        names.setdefault(each.argval)
+    for name in tuple(names):
+        if isinstance(getattr(cls, name, None), property):
+            return None
+    return class_for(cls, names)

@@ -113,6 +113,7 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
     def.options.short_loops = is_marked(function, "short_loops");
     def.promotes_as_numpy = !is_marked(function, "callers_promotion");
   }
+  def.makes_self = is_marked(function, "_numjit_makes_self_");
   def.code = read_code_of(def, reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function)));
   if (PyObject *defaults = PyFunction_GetDefaults(function); defaults && defaults != Py_None)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(defaults); ++i)

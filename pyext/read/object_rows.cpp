@@ -227,6 +227,8 @@ void describe_class(Object &row, PyObject *object) {
     return;
   }
   row.name = qualified_name(object);
+  if (row.kind == ObjectKind::Class && cls->tp_flags & Py_TPFLAGS_HEAPTYPE)
+    describe_plain_class(row, object);
 }
 
 void describe_array(Object &row, PyArrayObject *array) {

@@ -193,6 +193,8 @@ const Const *type_of_items(PyObject *field) {
 /// The fields that __init__ takes, in order, and their defaults.
 void describe_dataclass(Object &row, PyObject *cls) {
   row.kind = ObjectKind::DataClass;
+  if (Ref plain = defined_in(reinterpret_cast<PyTypeObject *>(cls), "_numjit_plain_"))
+    row.data = plain.get(); // kept alive by the one that stands for it
   Ref parameters = attribute_or_null(cls, "__dataclass_params__");
   row.is_frozen = flag_of(parameters.get(), "frozen");
   row.has_eq = flag_of(parameters.get(), "eq");
@@ -324,6 +326,15 @@ void describe_user_class(Object &row, PyObject *cls, UserClass kind) {
     return;
   }
   describe_members(row, cls);
+}
+
+void describe_plain_class(Object &row, PyObject *cls) {
+  Ref module(PyImport_ImportModule("numjit.plain_classes"));
+  Ref made(module ? PyObject_CallMethod(module.get(), "made_by", "O", cls) : nullptr);
+  if (!made)
+    throw PythonError();
+  if (made.get() != Py_None)
+    row.value = const_of(made.get());
 }
 
 void describe_enum_member(Object &row, PyObject *member) {

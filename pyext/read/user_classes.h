@@ -41,6 +41,9 @@ void describe_members(Object &row, PyObject *cls);
 /// The type that all fields of a class of such values have; nullptr: any.
 const Type *type_of_value_fields(PyTypeObject *cls);
 
+/// Of a plain class of the program's: what stands for its instances (plain_classes.py).
+void describe_plain_class(Object &row, PyObject *cls);
+
 /// Fills what is known of a class of NumPy or of the standard library.
 void describe_value_class(Object &row, PyObject *cls);
 

@@ -77,6 +77,7 @@ AttributeTable flag_attributes();
 AttributeTable foreign_attributes();
 BuiltinTable time_builtins();
 BuiltinTable class_builtins();
+BuiltinTable plain_class_builtins();
 
 /// The value that a name stands for, such as cuda.laneid: what the library has for
 /// LibraryUse::Value. No type if it is no such name.

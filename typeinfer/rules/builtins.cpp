@@ -37,7 +37,8 @@ const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
        text_builtins(),       table_builtins(),       range_builtins(),   iteration_builtins(),
        expression_builtins(), elementwise_builtins(), runtime_builtins(), foreign_builtins(),
        ufunc_builtins(),      parallel_builtins(),    device_builtins(),  exception_builtins(),
-       generator_builtins(),  pattern_builtins(),     time_builtins(),    class_builtins()},
+       generator_builtins(),  pattern_builtins(),     time_builtins(),    class_builtins(),
+       plain_class_builtins()},
       [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }

@@ -3,37 +3,18 @@
 //
 // A frozen dataclass is a value made of its fields. Other instances are references to a block
 // (nj_instance), so that what one name writes another one reads, as in Python.
-#include "runtime/runtime.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/instances.h"
+#include "typeinfer/rules/plain_classes.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 namespace numjit {
 
 namespace {
 
 // --- instances in blocks ---
-
-/// The Struct that an instance's block holds.
-const Type *structure_of(Emitter &e, const Type *type) {
-  if (!type->params.empty())
-    return type->params[0];
-  const Type *structure = e.engine.host.fields_of(type->constant);
-  if (!structure)
-    e.fail("the fields of " + type->text + " are not known yet",
-           "define its deferred types before the first call");
-  return structure;
-}
-
-Operand field_pointer(Emitter &e, const Operand &object, const Type *structure, int index) {
-  const Type *field = structure->fields[index];
-  Operand memory = e.owner_data(e.field(object, 0), field);
-  const int64_t offset = static_cast<int64_t>(sizeof(nj_instance)) + field_offset(structure, index);
-  return e.ptr_add(memory, e.i64(offset), field);
-}
 
 /// Instances are null in fields that were never set.
 void check_made(Emitter &e, const Operand &value, const std::string &field) {
@@ -88,18 +69,6 @@ void write_field(Emitter &e, const Operand &object, int index, const Operand &gi
   e.overwrite(field_pointer(e, object, structure, index), value, tir::Alias::Fields);
 }
 
-/// A new block, its fields zero.
-Operand new_instance(Emitter &e, const Type *type, const Type *structure) {
-  const auto size = static_cast<int64_t>(sizeof(nj_instance) + layout_of(structure).size);
-  Operands arguments{e.i64(size), e.address(instance_item(structure), types::int64())};
-  return e.make(type, {e.runtime(tir::RuntimeOp::InstanceNew, types::owner(), arguments)});
-}
-
-int field_index(const Type *structure, const std::string &name) {
-  auto found = std::find(structure->names.begin(), structure->names.end(), name);
-  return found == structure->names.end() ? -1 : static_cast<int>(found - structure->names.begin());
-}
-
 bool has_class(const Type *type) {
   return type->kind == Kind::Struct || type->kind == Kind::Instance ||
          type->kind == Kind::NamedTuple || type->kind == Kind::Enum;
@@ -109,15 +78,6 @@ const Const *member_of(const Type *type, const std::string &name) {
   if (!has_class(type) || type->constant->kind != ConstKind::Object)
     return nullptr;
   return type->constant->object->member(name);
-}
-
-bool is_function(const Const *member) { return member && member->is_object(ObjectKind::Function); }
-
-Operand call_member(Emitter &e, const Const *function, const Operand *self,
-                    CallArguments arguments) {
-  if (self)
-    arguments.positional.insert(arguments.positional.begin(), *self);
-  return call_function(e, *function->object->function, {}, std::move(arguments));
 }
 
 // --- enumerations ---
@@ -229,16 +189,6 @@ Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {
     items[i] = force(e, items[i]);
   }
   return items;
-}
-
-/// A new block with these fields.
-Operand new_instance_of(Emitter &e, const Type *type, const Type *structure,
-                        const Operands &items) {
-  Operand made = new_instance(e, type, structure);
-  for (size_t i = 0; i < items.size(); ++i)
-    if (!layout_of(items[i].type).leaves.empty())
-      e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
-  return made;
 }
 
 Operand make_dataclass(Emitter &e, const Const *cls, CallArguments &arguments) {
@@ -392,8 +342,8 @@ BuiltinTable class_builtins() { return kClassRows; }
 
 Operand class_attribute(Emitter &e, const Operand &object, const std::string &name) {
   const Type *type = object.type;
-  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::JitClass)) {
-    const Object &cls = *type->constant->object;
+  if (const Const *described = class_itself(type)) {
+    const Object &cls = *described->object;
     if (const Const *function = cls.member("static " + name))
       return e.constant(function);
     if (const Const *function = cls.member("class " + name); is_function(function))
@@ -405,8 +355,12 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
     return {};
   if (type->kind == Kind::Struct || type->kind == Kind::Instance) {
     const Type *structure = type->kind == Kind::Struct ? type : structure_of(e, type);
-    if (int index = field_index(structure, name); index >= 0)
-      return read_field(e, object, index);
+    if (int index = field_index(structure, name); index >= 0) {
+      const Operand unset = attribute_not_set(e, object, structure->params[index], name);
+      return unset ? unset : read_field(e, object, index);
+    }
+    if (Operand maker = maker_of_object(e, object, name))
+      return maker;
   }
   if (type->kind == Kind::NamedTuple && name == "_fields") {
     Operands names;
@@ -445,6 +399,9 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
 bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
                          const Operand &value) {
   const Type *type = object.type;
+  if (type->kind == Kind::Struct && !type->constant->object->is_frozen &&
+      type->constant->is_object(ObjectKind::DataClass))
+    e.fail("cannot assign to field '" + name + "' before __init__ ends, except in __init__ itself");
   if (type->kind == Kind::Struct)
     e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",
            "make a new one with dataclasses.replace()");
@@ -546,6 +503,11 @@ bool call_user_class(Emitter &e, const Const *cls, CallArguments &arguments, Ope
     return true;
   case ObjectKind::DataClass: result = make_dataclass(e, cls, arguments); return true;
   case ObjectKind::JitClass: result = make_jitclass(e, cls, arguments); return true;
+  case ObjectKind::Class:
+    if (!cls->object->value || e.engine.host.has_overloads(cls->object->name))
+      return false;
+    result = make_plain(e, cls->object->value, std::move(arguments));
+    return true;
   default: return false;
   }
 }
@@ -573,26 +535,6 @@ Operand enum_members(Emitter &e, const Const *cls) {
   for (const Const *member : members_of(*cls->object))
     members.push_back(e.constant(member));
   return e.tuple(members);
-}
-
-const nj_item *instance_item(const Type *structure) {
-  struct Row {
-    nj_item item;
-    std::vector<uint32_t> owners;
-  };
-  static std::mutex mutex;
-  static auto *rows = new std::map<const Type *, Row>;
-  std::lock_guard lock(mutex);
-  auto [found, made] = rows->try_emplace(structure);
-  Row &row = found->second;
-  if (made) {
-    const TypeLayout &layout = layout_of(structure);
-    for (const LeafInfo &leaf : layout.leaves)
-      if (leaf.owner)
-        row.owners.push_back(leaf.offset);
-    row.item = {layout.size, static_cast<int32_t>(row.owners.size()), row.owners.data()};
-  }
-  return &row.item;
 }
 
 } // namespace numjit

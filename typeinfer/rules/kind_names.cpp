@@ -54,7 +54,12 @@ constexpr AttributesName kNames[] = {
 // --- the classes of values in Python ---
 
 const Const *no_class(Emitter &, const Type *) { return nullptr; }
-const Const *own_class(Emitter &, const Type *type) { return type->constant; }
+const Const *own_class(Emitter &e, const Type *type) {
+  const Const *cls = type->constant;
+  if (cls->is_object(ObjectKind::DataClass) && cls->object->data) // it stands for a plain class
+    return e.engine.host.called("numjit.plain_classes.class_of", {cls});
+  return cls;
+}
 
 const Const *class_of_scalar(Emitter &e, const Type *type) {
   return e.engine.host.class_named(type->is_bool()                  ? "builtins.bool"

@@ -1,0 +1,57 @@
+#include "typeinfer/rules/instances.h"
+
+#include "runtime/runtime.h"
+#include "typeinfer/infer/engine.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+const Type *structure_of(Emitter &e, const Type *type) {
+  if (!type->params.empty())
+    return type->params[0];
+  const Type *structure = e.engine.host.fields_of(type->constant);
+  if (!structure)
+    e.fail("the fields of " + type->text + " are not known yet",
+           "define its deferred types before the first call");
+  return structure;
+}
+
+Operand field_pointer(Emitter &e, const Operand &object, const Type *structure, int index) {
+  const Type *field = structure->fields[index];
+  Operand memory = e.owner_data(e.field(object, 0), field);
+  const int64_t offset = static_cast<int64_t>(sizeof(nj_instance)) + field_offset(structure, index);
+  return e.ptr_add(memory, e.i64(offset), field);
+}
+
+int field_index(const Type *structure, const std::string &name) {
+  auto found = std::find(structure->names.begin(), structure->names.end(), name);
+  return found == structure->names.end() ? -1 : static_cast<int>(found - structure->names.begin());
+}
+
+bool is_function(const Const *member) { return member && member->is_object(ObjectKind::Function); }
+
+Operand call_member(Emitter &e, const Const *function, const Operand *self,
+                    CallArguments arguments) {
+  if (self)
+    arguments.positional.insert(arguments.positional.begin(), *self);
+  return call_function(e, *function->object->function, {}, std::move(arguments));
+}
+
+Operand new_instance(Emitter &e, const Type *type, const Type *structure) {
+  const auto size = static_cast<int64_t>(sizeof(nj_instance) + layout_of(structure).size);
+  Operands arguments{
+      e.i64(size), e.address(references::make(references::list_item, {structure}), types::int64())};
+  return e.make(type, {e.runtime(tir::RuntimeOp::InstanceNew, types::owner(), arguments)});
+}
+
+Operand new_instance_of(Emitter &e, const Type *type, const Type *structure,
+                        const Operands &items) {
+  Operand made = new_instance(e, type, structure);
+  for (size_t i = 0; i < items.size(); ++i)
+    if (!layout_of(items[i].type).leaves.empty())
+      e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
+  return made;
+}
+
+} // namespace numjit

@@ -1,0 +1,23 @@
+// Instances of classes and what their classes define, for rules about classes.
+#pragma once
+
+#include "typeinfer/infer/builtins.h"
+
+namespace numjit {
+
+/// The Struct that an instance's block holds.
+const Type *structure_of(Emitter &e, const Type *type);
+/// Where a field is in memory.
+Operand field_pointer(Emitter &e, const Operand &object, const Type *structure, int index);
+/// The number of a field; -1 if there is none of that name.
+int field_index(const Type *structure, const std::string &name);
+bool is_function(const Const *member);
+/// Calls what a class defines, of an instance or (null) of the class itself.
+Operand call_member(Emitter &e, const Const *function, const Operand *self,
+                    CallArguments arguments);
+/// A new block, its fields zero.
+Operand new_instance(Emitter &e, const Type *type, const Type *structure);
+/// A new block with these fields.
+Operand new_instance_of(Emitter &e, const Type *type, const Type *structure, const Operands &items);
+
+} // namespace numjit

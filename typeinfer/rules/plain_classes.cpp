@@ -1,0 +1,104 @@
+#include "typeinfer/rules/plain_classes.h"
+
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/rules/instances.h"
+
+namespace numjit {
+
+namespace {
+
+/// The type of a field that __init__ has not set yet.
+const Type *unset(Emitter &e) { return e.constant(constants::builtin("numjit.unset")).type; }
+
+/// What a plain class defines for instances whose __init__ does not set a field.
+const Const *default_of(const Object &cls, const std::string &field) {
+  return cls.member("default " + field);
+}
+
+/// The name of the class that `cls` stands for: "module.Class.<fields>" is its own.
+std::string plain_name(const Object &cls) {
+  const std::string name = cls.name.substr(0, cls.name.rfind(".<"));
+  return name.substr(name.rfind('.') + 1);
+}
+
+/// numjit.with_field(self, name, value): `self` of an __init__ behind `self.name = value`.
+Operand with_field(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  const std::string &name = a[1].type->constant->text;
+  const int index = type->kind == Kind::Struct ? field_index(type, name) : -1;
+  if (index < 0)
+    e.fail("__init__ of a plain class sets fields only, which '" + name + "' is not",
+           "make the class a @jitclass");
+  Operands fields;
+  std::vector<const Type *> types = type->params;
+  for (size_t i = 0; i < types.size(); ++i)
+    fields.push_back(e.field(a[0], static_cast<int>(i)));
+  fields[index] = e.unliteral(a[2]);
+  types[index] = fields[index].type;
+  return e.make(types::structure(type->constant, types), fields);
+}
+
+Operand unchanged(Emitter &, Operands &a) { return a[0]; }
+
+const Builtin kPlainClassRows[] = {
+    {"numjit.unchanged", "x", unchanged},
+    {"numjit.with_field", "self name value", with_field},
+};
+
+} // namespace
+
+BuiltinTable plain_class_builtins() { return kPlainClassRows; }
+
+Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments) {
+  const Object &object = *cls->object;
+  const Const *init = object.member("<make>");
+  const std::vector<const Type *> none_yet(object.fields.size(), unset(e));
+  Operand self = e.make(types::structure(cls, none_yet),
+                        Operands(none_yet.size(), e.constant(constants::builtin("numjit.unset"))));
+  if (is_function(init))
+    self = force(e, call_member(e, init, &self, std::move(arguments)));
+  else if (!arguments.positional.empty() || !arguments.keywords.empty())
+    e.fail(plain_name(object) + "() takes no arguments");
+  Operands items;
+  std::vector<const Type *> types;
+  for (size_t i = 0; i < object.fields.size(); ++i) {
+    Operand item = e.field(self, static_cast<int>(i));
+    if (item.type == unset(e)) {
+      const Const *own = default_of(object, object.fields[i]);
+      if (!own)
+        e.fail("__init__ does not set the field '" + object.fields[i] + "'");
+      item = e.constant(own);
+    }
+    items.push_back(e.unliteral(item));
+    types.push_back(items.back().type);
+  }
+  const Type *structure = types::structure(cls, types);
+  return new_instance_of(e, types::instance(cls, structure), structure, items);
+}
+
+Operand attribute_not_set(Emitter &e, const Operand &object, const Type *field,
+                          const std::string &name) {
+  if (field != unset(e))
+    return {};
+  if (const Const *own = default_of(*object.type->constant->object, name))
+    return e.constant(own);
+  e.fail("the field '" + name + "' is read before __init__ sets it");
+}
+
+Operand maker_of_object(Emitter &e, const Operand &object, const std::string &name) {
+  if (!name.starts_with("super ") || !name.ends_with(" <make>") ||
+      object.type->constant->object->member(name))
+    return {};
+  return e.make(types::method(object.type, constants::string("numjit.unchanged")), {object});
+}
+
+const Const *class_itself(const Type *type) {
+  if (type->kind != Kind::Function)
+    return nullptr;
+  const Const *cls = type->constant;
+  if (cls->is_object(ObjectKind::Class) && cls->object->value)
+    return cls->object->value;
+  return cls->is_object(ObjectKind::JitClass) ? cls : nullptr;
+}
+
+} // namespace numjit
