@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.intrinsics import cast, contiguous, is_constant, promote, refuse, set_flat, strided
 from ..core.registry import function
-from .reductions import fold
+from .products import multiply_into
 
 
 def observations(m, rowvar):
@@ -81,12 +81,12 @@ def covariance(m, y, rowvar, dtype, ddof, fweights, aweights, normalise):
     deviations_into(d, 0, x, w, total)
     if y is not None:
         deviations_into(d, x.shape[0], other, w, total)
-    out = np.empty((p, p), kind)
+    out = products_of_rows(d, w, kind)
     factor = max(factor, 0.0)
     deviation = np.empty(p, np.float64)
     for i in range(p):
         for j in range(i, -1, -1):
-            s = np.true_divide(sum_of_products(d[i], d[j], w), factor)
+            s = np.true_divide(out[i, j], factor)
             if normalise:
                 if i == j:
                     deviation[i] = np.sqrt(np.real(s))
@@ -97,15 +97,16 @@ def covariance(m, y, rowvar, dtype, ddof, fweights, aweights, normalise):
     return out
 
 
-def sum_of_products(x, y, w):
-    if w is None:
-        if x.dtype.kind == "c":
-            return fold(np.add, x * np.conj(y), cast(0, x.dtype), x.dtype)
-        else:
-            return fold(np.add, x * y, cast(0, x.dtype), x.dtype)
+def products_of_rows(d, w, kind):
+    """d @ conj(d * w).T"""
+    out = np.empty((d.shape[0], d.shape[0]), kind)
+    if w is not None:
+        multiply_into(out, d, np.conj(d * w).T)
+    elif d.dtype.kind == "c":
+        multiply_into(out, d, np.conj(d).T)
     else:
-        kind = promote(x, w)
-        return fold(np.add, x * (np.conj(y) * w), cast(0, kind), kind)
+        multiply_into(out, d, d.T)
+    return out
 
 
 def cov_dtype(m, y, dtype):
