@@ -513,3 +513,31 @@ def test_wrapper_of_a_lapack_routine(dtype):
     assert f(np.zeros((3, 3), dtype, "F"), x) == 1  # the first pivot is 0
     with pytest.raises(TypeError, match="no routines for int64"):
         _LAPACK().numba_xgesv(int64)
+
+
+def views(m, n, dtype):
+    """Matrices with steps, cut out of larger ones."""
+    wide = matrix((2 * m + 3, 2 * n + 3), dtype)
+    frozen = wide[:m, :n]
+    frozen.flags.writeable = False
+    yield from (wide[:m, :n], wide[1 : m + 1, 2 : n + 2], wide[: 2 * m : 2, 1 : n + 1], frozen)
+    yield from (wide[::-1, :n][:m], wide[:m, : 2 * n : 2], matrix((n + 2, m + 1), dtype).T[:m, :n])
+    yield from (matrix((m, n), dtype), matrix((m, n), dtype, "F"))
+    if m and n:
+        yield np.broadcast_to(wide[0, :n], (m, n))
+        yield np.broadcast_to(wide[:m, :1], (m, n))
+
+
+multiply = compiled(lambda a, b: a @ b)
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 5), (20, 30, 10), (1, 30, 40), (40, 30, 1), (4, 0, 5)])
+@pytest.mark.parametrize("dtype", "fdD")
+def test_products_of_cut_out_matrices(shape, dtype):
+    m, k, n = shape
+    for a in views(m, k, dtype):
+        for b in views(k, n, dtype):
+            close(multiply(a, b), a @ b)
+        for x in (matrix(k, dtype), matrix(2 * k, dtype)[::2]):
+            close(multiply(a, x), a @ x)
+        close(multiply(matrix(m, dtype), a), matrix(m, dtype) @ a)

@@ -21,6 +21,7 @@ from ..core.intrinsics import (
     refuse,
     shares_memory,
     store,
+    strided,
     units_of,
     with_units,
 )
@@ -31,6 +32,8 @@ from .methods import product as size_of
 # Up to these sizes a call of BLAS takes longer than a loop.
 SHORT_VECTOR = 16
 SMALL_MATRIX = 64
+# BLAS counts items with 32 bits.
+MOST_BYTES = 2**31
 
 
 def has_blas(kind):
@@ -44,6 +47,36 @@ def ready(a, kind):
         return a
     else:
         return rearranged(a, kind)
+
+
+def is_strided(a):
+    return not layout_is(a, "C") and not layout_is(a, "F")
+
+
+def ready_matrix(a, kind):
+    """As ``ready``; rows that lie apart, such as those of ``x[:, :5]``, may stay where they are."""
+    if is_strided(a) and a.dtype == kind:
+        lies_apart = (
+            a.strides[1] == a.itemsize
+            and a.strides[0] % a.itemsize == 0
+            and a.shape[1] * a.itemsize <= a.strides[0] < MOST_BYTES
+        )
+        if lies_apart:
+            return strided(a, 0, a.shape, a.strides)
+        made = rearranged(a, kind)
+        return strided(made, 0, made.shape, made.strides)
+    else:
+        return ready(a, kind)
+
+
+def step_of(a):
+    """How many items lie between the rows of a C matrix, or between the columns of an F matrix."""
+    if is_strided(a):
+        return max(a.strides[0] // a.itemsize, 1)
+    elif layout_is(a, "C"):
+        return max(a.shape[1], 1)
+    else:
+        return max(a.shape[0], 1)
 
 
 @function("numjit.rearranged", inline=False)
@@ -61,21 +94,11 @@ def gemm(a, b, out):
     """out = a @ b; ``out`` is C-contiguous."""
     m, k = a.shape
     n = b.shape[1]
-    if layout_is(a, "C"):
-        turn_a = "N"
-        step_a = k
-    else:
-        turn_a = "T"
-        step_a = m
-    if layout_is(b, "C"):
-        turn_b = "N"
-        step_b = n
-    else:
-        turn_b = "T"
-        step_b = k
+    turn_a = "T" if layout_is(a, "F") else "N"
+    turn_b = "T" if layout_is(b, "F") else "N"
     kind = out.dtype
     one, zero = kind.type(1), kind.type(0)
-    step_a, step_b, step = max(step_a, 1), max(step_b, 1), max(n, 1)
+    step_a, step_b, step = step_of(a), step_of(b), max(n, 1)
     blas(
         routines.gemm, kind, turn_b, turn_a, n, m, k, one, b, step_b, a, step_a, zero, out, step
     )  # fmt: skip
@@ -93,10 +116,25 @@ def gemv(a, x, out):
             for j in range(n):
                 total += a[i, j] * x[j]
             out[i] = total
-    elif layout_is(a, "C"):
-        blas(routines.gemv, kind, "T", n, m, one, a, n, x, 1, zero, out, 1)
+    elif layout_is(a, "F"):
+        blas(routines.gemv, kind, "N", m, n, one, a, step_of(a), x, 1, zero, out, 1)
     else:
-        blas(routines.gemv, kind, "N", m, n, one, a, m, x, 1, zero, out, 1)
+        blas(routines.gemv, kind, "T", n, m, one, a, step_of(a), x, 1, zero, out, 1)
+
+
+@function("numjit.gevm")
+def gevm(x, a, out):
+    """out = x @ a, where rows of ``a`` lie apart"""
+    m, n = a.shape
+    kind = out.dtype
+    one, zero = kind.type(1), kind.type(0)
+    if m * n <= SMALL_MATRIX:
+        fill(out, zero)
+        for i in range(m):
+            for j in range(n):
+                out[j] += x[i] * a[i, j]
+    else:
+        blas(routines.gemv, kind, "N", n, m, one, a, step_of(a), x, 1, zero, out, 1)
 
 
 @function("numjit.multiply_by_loops")
@@ -117,17 +155,19 @@ def multiply_into(out, a, b):
         multiply_into(wide, a.astype(np.float32), b.astype(np.float32))
         store(out, wide)
     elif a.ndim == 1:
-        if has_blas(kind):
+        if has_blas(kind) and is_strided(b):
+            gevm(ready(a, kind), ready_matrix(b, kind), out)
+        elif has_blas(kind):
             gemv(ready(b, kind).T, ready(a, kind), out)
         else:
             multiply_by_loops(a[None, :], b, contiguous(out, (1, out.shape[0])))
     elif b.ndim == 1:
         if has_blas(kind):
-            gemv(ready(a, kind), ready(b, kind), out)
+            gemv(ready_matrix(a, kind), ready(b, kind), out)
         else:
             multiply_by_loops(a, b[:, None], contiguous(out, (out.shape[0], 1)))
     elif has_blas(kind):
-        gemm(ready(a, kind), ready(b, kind), out)
+        gemm(ready_matrix(a, kind), ready_matrix(b, kind), out)
     else:
         multiply_by_loops(a, b, out)
 

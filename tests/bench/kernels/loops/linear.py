@@ -74,6 +74,28 @@ def sparse_matvec(data, indices, starts, x):
     return out
 
 
+@njit
+def columns_times_rest(d):
+    out = np.zeros((d.shape[1], d.shape[1]))
+    for i in range(d.shape[1]):
+        out[i, i:] = np.ascontiguousarray(d[:, i]) @ d[:, i:]
+    return out
+
+
+@njit
+def blocks(a, b, size):
+    out = np.zeros((len(a), b.shape[1]))
+    for i in range(0, len(a), size):
+        for j in range(0, b.shape[1], size):
+            out[i : i + size, j : j + size] = a[i : i + size, :] @ b[:, j : j + size]
+    return out
+
+
+@njit
+def covariances(d):
+    return np.cov(d)
+
+
 def rng():
     return np.random.default_rng(1)
 
@@ -115,6 +137,24 @@ KERNELS = {
         gauss_seidel,
         lambda: (spd(150), rng().random(150), 10),
         lambda: (spd(6), rng().random(6), 3),
+        1e-9,
+    ),
+    "columns_times_rest": Kernel(
+        columns_times_rest,
+        lambda: (rng().random((300, 120)),),
+        lambda: (rng().random((9, 5)),),
+        1e-9,
+    ),
+    "blocks": Kernel(
+        blocks,
+        lambda: (rng().random((256, 256)), rng().random((256, 256)), 64),
+        lambda: (rng().random((8, 8)), rng().random((8, 8)), 4),
+        1e-9,
+    ),
+    "covariances": Kernel(
+        covariances,
+        lambda: (rng().random((120, 300)),),
+        lambda: (rng().random((5, 9)),),
         1e-9,
     ),
     "cholesky": Kernel(cholesky, lambda: (spd(120),), lambda: (spd(6),), 1e-9),
