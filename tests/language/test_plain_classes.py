@@ -427,7 +427,14 @@ class Other:
         self.y = 1
 
 
+def later_a_fraction():
+    v = Vec(1, 2)
+    v.x = 2.5
+    return v.x
+
+
 REFUSED = {
+    "later_a_fraction": (later_a_fraction, "cannot assign float64 to field 'x'"),
     "hooked": (lambda: Hooked(), "numjit does not know it"),
     "slotted": (lambda: Slotted(1), "numjit does not know it"),
     "made": (lambda: Made(1), "numjit does not know it"),

@@ -46,6 +46,15 @@ bool has_length(const Type *type) {
          type->kind == Kind::Unicode || type->kind == Kind::List || is_table(type);
 }
 
+/// Whether a number loses its fraction or its imaginary part. Fields that are declared to be
+/// integers may take floats, as in Numba; where the first value says the type, Python keeps them.
+bool drops_part(const Type *from, const Type *to) {
+  if (!from->is_scalar() || !to->is_scalar() || !from->is_number() || !to->is_number())
+    return false;
+  return (from->is_complex() && !to->is_complex()) ||
+         (from->is_float() && !to->is_float() && !to->is_complex());
+}
+
 /// What a field of a type holds after an assignment.
 Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int index,
                        Operand given) {
@@ -58,6 +67,10 @@ Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int 
   if (from->kind != field->kind && !unify(from, field))
     e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +
            structure->names[index] + "' of " + type->text + " has type " + field->text);
+  if (type->constant->is_object(ObjectKind::DataClass) && drops_part(from, field))
+    e.fail("cannot assign " + from->text + " to field '" + structure->names[index] + "' of " +
+               type->text + ": its first value was " + field->text,
+           "give it a value of that kind where the instance is made: 1.0 for 1");
   return e.convert(given, field);
 }
 
