@@ -26,6 +26,12 @@ enum FunctionAttribute : int32_t {
 
 /// Which of the two callee slots is the callable and whether the other is an argument is only known
 /// when all blocks are there (the slots may wait on the stack across blocks): finish() decides.
+/// others.append(self), whose callee is in one of the first two places.
+static bool gives_to_method(const std::vector<Value *> &call, const Value &given) {
+  return (call[0]->op == Op::GetAttr || call[1]->op == Op::GetAttr) &&
+         std::find(call.begin() + 2, call.end(), &given) != call.end();
+}
+
 /// super().__init__(...) in a function that makes an instance.
 static bool makes_base(const Value &call) {
   return std::ranges::any_of(call.operands, [](const Value *operand) {
@@ -63,6 +69,9 @@ void StackMachine::call(const Instruction &instruction) {
       (call_assigning(operands, keywords) || call_super(*operands[0], instruction.arg) ||
        call_super(*operands[1], instruction.arg)))
     return;
+  if (!failed_ && draft_.def.makes_self && gives_to_method(operands, *draft_.read(block_, 0)))
+    return refuse(
+        "self is passed on before its __init__ ends; do that behind the call that makes it");
   Value *value = emit(Op::Call, std::move(operands));
   value->keywords = std::move(keywords);
   value->star = unresolved_callee;

@@ -419,6 +419,30 @@ class Late:
             self.x = x
 
 
+class Child:
+    def __init__(self, parent):
+        self.parent = parent
+        self.x = 1
+
+
+class Parent:
+    def __init__(self):
+        self.x = 1
+        self.child = Child(self)
+
+
+class Listed:
+    def __init__(self, others):
+        self.x = 1
+        others.append(self)
+
+
+class InTuple:
+    def __init__(self):
+        self.x = 1
+        self.pair = (1, self)
+
+
 class Other:
     def __init__(self, x):
         other = Vec(1.0)
@@ -434,6 +458,10 @@ def later_a_fraction():
 
 
 REFUSED = {
+    # What is stored before __init__ ends would not see what changes later.
+    "stored_by_another": (lambda: Parent().child.x, "self is stored in 'parent' before"),
+    "put_into_a_list": (lambda: Listed([]).x, "self is passed on before its __init__ ends"),
+    "put_into_a_tuple": (lambda: InTuple().x, "self is stored in 'pair' before"),
     "later_a_fraction": (later_a_fraction, "cannot assign float64 to field 'x'"),
     "hooked": (lambda: Hooked(), "numjit does not know it"),
     "slotted": (lambda: Slotted(1), "numjit does not know it"),

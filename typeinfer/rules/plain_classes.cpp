@@ -3,6 +3,8 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/instances.h"
 
+#include <algorithm>
+
 namespace numjit {
 
 namespace {
@@ -21,6 +23,16 @@ std::string plain_name(const Object &cls) {
   return name.substr(name.rfind('.') + 1);
 }
 
+/// Whether a value holds the `self` of an __init__, which is no reference yet: what changes later
+/// would not be seen there.
+bool holds_unfinished(const Type *type) {
+  if (type->kind == Kind::Instance)
+    return false;
+  return (type->kind == Kind::Struct && type->constant->is_object(ObjectKind::DataClass) &&
+          !type->constant->object->is_frozen) ||
+         std::ranges::any_of(type->params, holds_unfinished);
+}
+
 /// numjit.with_field(self, name, value): `self` of an __init__ behind `self.name = value`.
 Operand with_field(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
@@ -29,6 +41,9 @@ Operand with_field(Emitter &e, Operands &a) {
   if (index < 0)
     e.fail("__init__ of a plain class sets fields only, which '" + name + "' is not",
            "make the class a @jitclass");
+  if (holds_unfinished(a[2].type))
+    e.fail("self is stored in '" + name + "' before its __init__ ends",
+           "store it behind the call that makes it");
   Operands fields;
   std::vector<const Type *> types = type->params;
   for (size_t i = 0; i < types.size(); ++i)
