@@ -95,7 +95,7 @@ def _is_plain(cls) -> bool:
         type(cls) in (type, abc.ABCMeta)
         and all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__[:-1])
         and all(getattr(cls, hook) is getattr(object, hook) for hook in _HOOKS)
-        and not any(hasattr(cls, name) for name in ("__getattr__", "__array__"))
+        and not any(hasattr(cls, name) for name in ("__getattr__", "__array__", "__del__"))
         and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
         and not getattr(cls, "__abstractmethods__", None)
         and cls.__module__.partition(".")[0] not in _OTHERS

@@ -408,6 +408,11 @@ class Slotted:
         self.x = x
 
 
+class Ended:
+    def __del__(self):
+        print("ended")
+
+
 class Made:
     def __new__(cls, x):
         return x
@@ -465,6 +470,7 @@ REFUSED = {
     "later_a_fraction": (later_a_fraction, "cannot assign float64 to field 'x'"),
     "hooked": (lambda: Hooked(), "numjit does not know it"),
     "slotted": (lambda: Slotted(1), "numjit does not know it"),
+    "ended": (lambda: Ended(), "numjit does not know it"),
     "made": (lambda: Made(1), "numjit does not know it"),
     "not_set": (lambda: Late(None), "does not set the field 'x'"),
     "read_too_early": (lambda: Other(1.0), "the field 'y' is read before __init__ sets it"),
