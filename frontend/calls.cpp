@@ -24,8 +24,6 @@ enum FunctionAttribute : int32_t {
 
 } // namespace
 
-/// Which of the two callee slots is the callable and whether the other is an argument is only known
-/// when all blocks are there (the slots may wait on the stack across blocks): finish() decides.
 /// others.append(self), whose callee is in one of the first two places.
 static bool gives_to_method(const std::vector<Value *> &call, const Value &given) {
   return (call[0]->op == Op::GetAttr || call[1]->op == Op::GetAttr) &&
@@ -40,6 +38,8 @@ static bool makes_base(const Value &call) {
   });
 }
 
+/// Which of the two callee slots is the callable and whether the other is an argument is only known
+/// when all blocks are there (the slots may wait on the stack across blocks): finish() decides.
 void StackMachine::call(const Instruction &instruction) {
   if (instruction.op == Opcode::CallStar) {
     std::vector<Value *> operands = pop(instruction.arg & 1 ? 4 : 3);

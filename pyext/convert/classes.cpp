@@ -131,16 +131,12 @@ bool is_plain_class(PyTypeObject *cls) {
     return found->second;
   bool plain = cls->tp_flags & Py_TPFLAGS_HEAPTYPE && PyType_Check(Py_TYPE(cls)) &&
                user_class(cls) == UserClass::None;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cls->tp_mro); ++i) {
-    auto *each = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(cls->tp_mro, i));
-    plain = plain && (each->tp_flags & Py_TPFLAGS_HEAPTYPE || each == &PyBaseObject_Type);
+  if (plain) {
+    Ref module(PyImport_ImportModule("numjit.plain_classes"));
+    Ref own(module ? PyObject_CallMethod(module.get(), "is_of_program", "O", cls) : nullptr);
+    plain = own && PyObject_IsTrue(own.get()) == 1;
+    PyErr_Clear();
   }
-  const std::string module = text_attribute(reinterpret_cast<PyObject *>(cls), "__module__");
-  static constexpr std::string_view others[] = {"numjit",  "numba",    "pandas",
-                                                "decimal", "datetime", "fractions",
-                                                "typing",  "pathlib",  "ctypes"};
-  for (std::string_view other : others)
-    plain = plain && module != other && !module.starts_with(std::string(other) + ".");
   plain = plain && !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__array__")) &&
           !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__wrapper_address__")) &&
           !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__next__"));

@@ -18,17 +18,17 @@ from numjit import _core
 _KINDS = FunctionType | property | staticmethod | classmethod | _core.Dispatcher
 _CONSTANTS = bool | int | float | complex | str | tuple
 # Packages whose classes are known by other means, or have much behind what Python sees.
-_OTHERS = {
+_OTHERS = (
     "numjit",
     "numba",
-    "numpy",
     "pandas",
     "decimal",
     "datetime",
     "fractions",
     "typing",
+    "pathlib",
     "ctypes",
-}
+)
 _HEAP_TYPE = 1 << 9
 _HOOKS = ("__new__", "__getattribute__", "__setattr__")
 
@@ -89,16 +89,28 @@ def class_of(stand_in):
     return stand_in._numjit_plain_
 
 
-def _is_plain(cls) -> bool:
-    """Whether instances have a dict and nothing of C below, and no say in what attributes mean."""
+def _package_of(cls) -> str:
+    return str(cls.__module__).partition(".")[0]
+
+
+def is_of_program(cls) -> bool:
+    """Whether a program may define a class: nothing of C below, and of no package known here."""
     return (
-        type(cls) in (type, abc.ABCMeta)
-        and all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__[:-1])
+        all(base.__flags__ & _HEAP_TYPE for base in cls.__mro__ if base is not object)
+        and _package_of(cls) not in _OTHERS
+    )
+
+
+def _is_plain(cls) -> bool:
+    """Whether instances have a dict and no say in what attributes mean, and can be made here."""
+    return (
+        is_of_program(cls)
+        and _package_of(cls) != "numpy"
+        and type(cls) in (type, abc.ABCMeta)
         and all(getattr(cls, hook) is getattr(object, hook) for hook in _HOOKS)
         and not any(hasattr(cls, name) for name in ("__getattr__", "__array__", "__del__"))
         and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
         and not getattr(cls, "__abstractmethods__", None)
-        and cls.__module__.partition(".")[0] not in _OTHERS
     )
 
 

@@ -368,12 +368,11 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
     return {};
   if (type->kind == Kind::Struct || type->kind == Kind::Instance) {
     const Type *structure = type->kind == Kind::Struct ? type : structure_of(e, type);
-    if (int index = field_index(structure, name); index >= 0) {
-      const Operand unset = attribute_not_set(e, object, structure->params[index], name);
-      return unset ? unset : read_field(e, object, index);
-    }
-    if (Operand maker = maker_of_object(e, object, name))
-      return maker;
+    if (is_unfinished(type))
+      if (Operand own = attribute_of_unfinished(e, object, name))
+        return own;
+    if (int index = field_index(structure, name); index >= 0)
+      return read_field(e, object, index);
   }
   if (type->kind == Kind::NamedTuple && name == "_fields") {
     Operands names;
@@ -412,8 +411,7 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
 bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
                          const Operand &value) {
   const Type *type = object.type;
-  if (type->kind == Kind::Struct && !type->constant->object->is_frozen &&
-      type->constant->is_object(ObjectKind::DataClass))
+  if (is_unfinished(type))
     e.fail("cannot assign to field '" + name + "' before __init__ ends, except in __init__ itself");
   if (type->kind == Kind::Struct)
     e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",

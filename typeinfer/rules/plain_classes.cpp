@@ -28,9 +28,7 @@ std::string plain_name(const Object &cls) {
 bool holds_unfinished(const Type *type) {
   if (type->kind == Kind::Instance)
     return false;
-  return (type->kind == Kind::Struct && type->constant->is_object(ObjectKind::DataClass) &&
-          !type->constant->object->is_frozen) ||
-         std::ranges::any_of(type->params, holds_unfinished);
+  return is_unfinished(type) || std::ranges::any_of(type->params, holds_unfinished);
 }
 
 /// numjit.with_field(self, name, value): `self` of an __init__ behind `self.name = value`.
@@ -91,20 +89,21 @@ Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments) {
   return new_instance_of(e, types::instance(cls, structure), structure, items);
 }
 
-Operand attribute_not_set(Emitter &e, const Operand &object, const Type *field,
-                          const std::string &name) {
-  if (field != unset(e))
-    return {};
-  if (const Const *own = default_of(*object.type->constant->object, name))
-    return e.constant(own);
-  e.fail("the field '" + name + "' is read before __init__ sets it");
+bool is_unfinished(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->is_object(ObjectKind::DataClass) &&
+         !type->constant->object->is_frozen;
 }
 
-Operand maker_of_object(Emitter &e, const Operand &object, const std::string &name) {
-  if (!name.starts_with("super ") || !name.ends_with(" <make>") ||
-      object.type->constant->object->member(name))
+Operand attribute_of_unfinished(Emitter &e, const Operand &object, const std::string &name) {
+  const Object &cls = *object.type->constant->object;
+  if (name.starts_with("super ") && name.ends_with(" <make>") && !cls.member(name))
+    return e.make(types::method(object.type, constants::string("numjit.unchanged")), {object});
+  const int index = field_index(object.type, name);
+  if (index < 0 || object.type->params[index] != unset(e))
     return {};
-  return e.make(types::method(object.type, constants::string("numjit.unchanged")), {object});
+  if (const Const *own = default_of(cls, name))
+    return e.constant(own);
+  e.fail("the field '" + name + "' is read before __init__ sets it");
 }
 
 const Const *class_itself(const Type *type) {

@@ -10,12 +10,13 @@ namespace numjit {
 /// An instance of the class that `cls` stands for: its fields are what __init__ gives `self`.
 Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments);
 
-/// A field that __init__ has not set yet: what its class says instead; nothing if it is set.
-Operand attribute_not_set(Emitter &e, const Operand &object, const Type *field,
-                          const std::string &name);
+/// Whether values of a type are the `self` of an __init__.
+bool is_unfinished(const Type *type);
 
-/// The __init__ of `object`, behind those of all bases; nothing if `name` means another one.
-Operand maker_of_object(Emitter &e, const Operand &object, const std::string &name);
+/// An attribute of such a value where that is not the value of a field or what the class defines:
+/// what the class says of a field that is not set yet, and the __init__ of `object`, behind those
+/// of all bases. Nothing for others.
+Operand attribute_of_unfinished(Emitter &e, const Operand &object, const std::string &name);
 
 /// What describes a class whose members are asked for; null for what is no class.
 const Const *class_itself(const Type *type);
