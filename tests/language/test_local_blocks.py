@@ -53,6 +53,14 @@ def make_programs(Point, Segment, decorate):
         return total
 
     @decorate
+    def array_of_rows(n):
+        total = 0.0
+        for i in range(n):
+            turn = np.array([[0.0, -1.0], (i, i * 0.5)])
+            total += turn[0, 0] * turn[1, 1] - turn[0, 1] * turn[1, i % 2]
+        return total
+
+    @decorate
     def zeros(n):
         total = 0.0
         for i in range(n):
@@ -113,7 +121,8 @@ def make_programs(Point, Segment, decorate):
             total += s.dot()
         return total
 
-    local = (segments, array_of_items, zeros, integers, matrix, points, list_of_complex)
+    arrays = (array_of_items, array_of_rows, zeros, matrix)
+    local = (*arrays, segments, integers, points, list_of_complex)
 
     @decorate
     def swapped(n):

@@ -1,5 +1,7 @@
 """Functions that make arrays: filled ones, sequences of numbers, grids, diagonals."""
 
+import itertools
+
 import numpy as np
 import pytest
 from language.arrays import DTYPES, layouts, values
@@ -266,3 +268,22 @@ def test_arrays_beyond_memory(made, n):
             njit(f)(*args)
         if kind is ValueError:
             assert str(found.value) == str(wanted.value)
+
+
+SCALARS = [True, -3, 2.5, 1 + 2j, np.int8(-3), np.uint64(3), np.float32(0.1), np.float16(0.1)]
+
+
+@pytest.mark.parametrize("a, b", list(itertools.product(SCALARS, repeat=2)))
+def test_displays_of_mixed_items(a, b):
+    def row(x, y):
+        return np.array([x, y])
+
+    def rows(x, y):
+        return np.array([[x, y], (y, 1)])
+
+    def with_variables(x, y):
+        first = [x, y]
+        return np.asarray((first, first))
+
+    for function in (row, rows, with_variables):
+        assert_same(function, a, b)

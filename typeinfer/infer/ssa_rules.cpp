@@ -122,6 +122,27 @@ bool takes_tuples(const ssa::Value &call) {
              std::end(takers_of_tuples);
 }
 
+constexpr size_t kMostItemsOfTables = 64; ///< of displays that are written item by item
+
+/// Whether a display of items, or of rows of equal length, is short enough that they are written
+/// one by one: `np.array([x, y])`, `np.array([[c, -s], [s, c]])`.
+bool is_small_table(const ssa::Value &list) {
+  const auto is_display = [](const ssa::Value *row) {
+    return row->op == ssa::Op::BuildList || row->op == ssa::Op::BuildTuple;
+  };
+  const auto &rows = list.operands;
+  if (!is_display(&list) || rows.empty() || rows.size() > kMostItemsOfTables)
+    return false;
+  if (std::ranges::none_of(rows, is_display))
+    return true;
+  const size_t columns = is_display(rows[0]) ? rows[0]->operands.size() : 0;
+  return columns && rows.size() * columns <= kMostItemsOfTables &&
+         std::ranges::all_of(rows, [&](const ssa::Value *row) {
+           return row->uses == 1 && is_display(row) && row->operands.size() == columns &&
+                  std::ranges::none_of(row->operands, is_display);
+         });
+}
+
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
@@ -143,7 +164,8 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
     return true; // np.array([]): there is nothing that says the type of its items
   if (callee.object &&
       (callee.object->name == "numpy.array" || callee.object->name == "numpy.asarray"))
-    return use->operands[1] == use->operands.back() && holds_texts(*use->operands[1]);
+    return (use->operands.size() == 2 && holds_texts(*use->operands[1])) ||
+           is_small_table(*use->operands[1]);
   return takes_tuples(*use);
 }
 
