@@ -21,6 +21,26 @@ bool is_fixed(const llvm::Value *condition, const llvm::Loop &loop) {
          loop.isLoopInvariant(condition);
 }
 
+bool is_vectorised(const llvm::Loop &loop) {
+  return llvm::findOptionMDForLoop(&loop, "llvm.loop.isvectorized");
+}
+
+/// Moves the conditions of a loop in front of the loops inside it, which unswitching left there,
+/// out of it if they are the same in all of its iterations: whether a loop inside needs several
+/// chunks. Beside vectors such a choice takes next to no time.
+bool move_choices(const llvm::Loop &loop) {
+  bool moved = false;
+  if (loop.isInnermost() || llvm::any_of(loop.getLoopsInPreorder(), [](const llvm::Loop *each) {
+        return is_vectorised(*each);
+      }))
+    return false;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    if (const auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+        branch && branch->isConditional())
+      loop.makeLoopInvariant(branch->getCondition(), moved);
+  return moved;
+}
+
 /// Whether an instruction chooses by a condition that no iteration changes.
 bool is_fixed_choice(const llvm::Instruction &instruction, const llvm::Loop &loop) {
   if (const auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction))
@@ -34,10 +54,10 @@ bool is_fixed_choice(const llvm::Instruction &instruction, const llvm::Loop &loo
 llvm::PreservedAnalyses FixedChoicesPass::run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
                                               llvm::LoopStandardAnalysisResults &results,
                                               llvm::LPMUpdater &updater) {
-  constexpr size_t most = 64; ///< instructions
   size_t count = 0, choices = 0;
-  if (llvm::findOptionMDForLoop(&loop, "llvm.loop.isvectorized"))
+  if (is_vectorised(loop))
     return llvm::PreservedAnalyses::all();
+  const size_t most = move_choices(loop) ? 96 : 64; ///< instructions
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block) {
       choices += is_fixed_choice(instruction, loop);
