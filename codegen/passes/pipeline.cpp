@@ -27,6 +27,7 @@
 #include "codegen/passes/short_remainders.h"
 #include "codegen/passes/single_lanes.h"
 #include "codegen/passes/stack_addresses.h"
+#include "codegen/passes/unequal_items.h"
 #include "codegen/passes/unroll_local.h"
 #include "codegen/passes/vector_math.h"
 #include "typeinfer/errors.h"
@@ -200,7 +201,7 @@ constexpr Part kPipeline[] = {
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
            SharedPollsPass(), ReadOncePass(), LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(),
            SingleLanesPass(), RecordBranchesPass(), MovedFieldsPass(), StackAddressesPass(),
-           ShortRemaindersPass()));
+           ShortRemaindersPass(), UnequalItemsPass()));
      },
      true},
 };

@@ -171,3 +171,32 @@ def shared_remainder(a, n):
     # CHECK: ret i32
     for i in range(n):
         a[i % 1000] = i
+
+
+# TYPES: (uint8[::1], uint8[::1])
+def items_that_differ(text, pattern):
+    # CHECK: [[SAME:%.*]] = icmp eq i8
+    # CHECK-NEXT: br i1 [[SAME]], {{.*}}!prof [[RARELY:![0-9]+]]
+    # CHECK: [[RARELY]] = !{!"branch_weights", i32 1, i32 2}
+    found = 0
+    for i in range(len(text) - len(pattern) + 1):
+        j = 0
+        while j < len(pattern) and text[i + j] == pattern[j]:
+            j += 1
+        found += j == len(pattern)
+    return found
+
+
+# TYPES: (int64[::1], int64)
+def chunks_of_an_inner_loop(out, bits):
+    # CHECK: define {{.*}}i32 @numjit.entry
+    # CHECK-NOT: phi
+    # CHECK: [[LONG:%.*]] = icmp sgt i64 %bits{{.*}}, 1048576
+    # CHECK-NEXT: br i1 [[LONG]]
+    # CHECK: phi
+    for i in range(len(out)):
+        r, x = 0, i
+        for _ in range(bits):
+            r = (r << 1) | (x & 1)
+            x >>= 1
+        out[i] = r
