@@ -16,9 +16,9 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::Nop: return;
   case Opcode::PopTop:
     if (stack_.empty())
-      damaged();
-    else
-      stack_.pop_back();
+      return damaged();
+    drop(*stack_.back());
+    stack_.pop_back();
     return;
   case Opcode::PushNull: return push(&draft_.null);
   case Opcode::Copy: {
@@ -221,6 +221,21 @@ bool StackMachine::call_super(const Value &callee, int32_t arguments) {
 /// A function that makes an instance calls those of the bases.
 std::string StackMachine::name_in_super(const std::string &name) const {
   return draft_.def.makes_self && name == "__init__" ? "<make>" : name;
+}
+
+/// `self.reset()` in a function that makes an instance, for what it does only: `self` is what a
+/// function like the method returns that makes an instance, too.
+void StackMachine::drop(Value &value) {
+  if (failed_ || !draft_.def.makes_self || value.op != Op::Call)
+    return;
+  for (size_t i = 0; i < 2; ++i) {
+    Value &callee = *value.operands[i];
+    if (callee.op != Op::GetAttr || callee.operands[0] != draft_.read(block_, 0))
+      continue;
+    callee.name.insert(callee.name.rfind(' ') + 1, "make "); // npos: no name behind super()
+    draft_.write(block_, 0, &value);
+    return;
+  }
 }
 
 void StackMachine::store_attribute(const std::string &name) {

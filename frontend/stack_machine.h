@@ -78,6 +78,7 @@ private:
   bool assigning_defaults(const Value &code, int32_t bit, Value &attribute);
   bool call_assigning(std::vector<Value *> operands, const std::vector<std::string> &keywords);
   Value *returned(Value *value);
+  void drop(Value &value);
   void store_attribute(const std::string &name);
   std::string name_in_super(const std::string &name) const;
   void handle_exception(const Instruction &instruction);

@@ -30,6 +30,7 @@ _OTHERS = (
     "ctypes",
 )
 _HEAP_TYPE = 1 << 9
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR")
 _HOOKS = ("__new__", "__getattribute__", "__setattr__")
 
 
@@ -45,7 +46,7 @@ def super_members(members, cls) -> dict:
 
 @functools.cache
 def _maker(init):
-    """A function like `__init__` that returns `self`."""
+    """A function like `__init__`, or a method that it calls, that returns `self`."""
     made = FunctionType(
         init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__
     )
@@ -53,6 +54,24 @@ def _maker(init):
     made.__qualname__ = init.__qualname__
     made._numjit_makes_self_ = True
     return made
+
+
+def _before(function):
+    """A function like a static method that is called before `__init__` ends, and returns `self`."""
+
+    def made(self, *args, **kwargs):
+        function(*args, **kwargs)
+        return self
+
+    return made
+
+
+def _maker_of_member(member):
+    """What `self.member()` is as a statement of `__init__`; None for what is no method."""
+    if isinstance(member, staticmethod):
+        return _before(member.__func__)
+    function = getattr(member, "py_func", member)
+    return _maker(function) if isinstance(function, FunctionType) else None
 
 
 def class_for(cls, names):
@@ -70,6 +89,8 @@ def _class_for(cls, names):
                 isinstance(member, _CONSTANTS) and not name.startswith("_")
             ):
                 members[name] = member
+                if maker := _maker_of_member(member):
+                    members["make " + name] = maker
         if isinstance(init := vars(base).get("__init__"), FunctionType):
             members["<make>"] = _maker(init)
     for name in names:
@@ -114,29 +135,68 @@ def _is_plain(cls) -> bool:
     )
 
 
-def _stores(init, order):
-    """Names of the attributes that an `__init__` gives `self`, and those of bases that it calls."""
-    code = init.__code__
-    if not code.co_argcount or code.co_varnames[0] in code.co_cellvars:
-        return
-    before = None
-    for each in dis.get_instructions(init):
-        if each.opname == "STORE_ATTR" and "LOAD_FAST" in before.opname:
-            given = before.argval if isinstance(before.argval, str) else before.argval[-1]
-            if given == code.co_varnames[0]:
-                yield each.argval
-        elif each.argval == "__init__" and order:
-            yield from _stores_of_init(order)
-        before = each
+def _loaded_last(instruction):
+    """The variable that an instruction, which may load two, puts on top of the stack."""
+    if "LOAD_FAST" not in instruction.opname:
+        return None
+    return instruction.argval if isinstance(instruction.argval, str) else instruction.argval[-1]
 
 
-def _stores_of_init(order):
-    """What the first `__init__` of some classes, in their order, gives `self`."""
-    for i, cls in enumerate(order):
-        init = vars(cls).get("__init__")
-        if isinstance(init, FunctionType):
-            yield from _stores(init, order[i + 1 :])
+def _is_of_super(instructions, at):
+    """Whether the attribute that an instruction reads is one of `super()`."""
+    return (
+        instructions[at].opname == "LOAD_SUPER_ATTR"
+        or any(  # before 3.12
+            each.opname == "LOAD_GLOBAL" and each.argval == "super"
+            for each in instructions[max(at - 4, 0) : at]
+            if instructions[at - 1].opname == "CALL"
+        )
+    )
+
+
+def _is_statement(instructions, at):
+    """Whether the attribute that instruction `at` reads is called for its effect only."""
+    depth = 3 if instructions[at].opname == "LOAD_SUPER_ATTR" else 1  # of the stack, from there
+    for i, each in enumerate(instructions[at:], at):
+        depth += dis.stack_effect(each.opcode, each.arg, jump=False)
+        if each.opname.startswith("CALL") and depth <= 1:
+            return instructions[i + 1].opname == "POP_TOP"
+    return False
+
+
+class _Fields:
+    """The attributes that `__init__` gives `self`, and the methods that it calls for that."""
+
+    def __init__(self, order):
+        self.order = order  # the classes behind each other
+        self.names = {}
+        self._seen = set()
+
+    def add(self, name, order):
+        """What the first method of a name in some classes gives `self`."""
+        for i, cls in enumerate(order):
+            member = vars(cls).get(name)
+            method = getattr(member, "py_func", member)
+            if isinstance(method, FunctionType):
+                if method not in self._seen:
+                    self._seen.add(method)
+                    self._add_stores(method, order[i + 1 :])
+                return
+
+    def _add_stores(self, method, behind):
+        code = method.__code__
+        if not code.co_argcount or code.co_varnames[0] in code.co_cellvars:
             return
+        instructions = list(dis.get_instructions(method))
+        for i, each in enumerate(instructions):
+            of = _loaded_last(instructions[i - 1])
+            if each.opname == "STORE_ATTR" and of == code.co_varnames[0]:
+                self.names.setdefault(each.argval)
+            elif each.opname in _ATTRIBUTES and _is_statement(instructions, i):
+                if of == code.co_varnames[0] and each.opname != "LOAD_SUPER_ATTR":
+                    self.add(each.argval, self.order)
+                elif _is_of_super(instructions, i):
+                    self.add(each.argval, behind)
 
 
 def made_by(cls):
@@ -148,7 +208,9 @@ def made_by(cls):
     if not _is_plain(cls):
         return None
     order = cls.__mro__[:-1]
-    names = dict.fromkeys(_stores_of_init(order))
+    fields = _Fields(order)
+    fields.add("__init__", order)
+    names = fields.names
     for base in order:
         for member in vars(base).values():
             if isinstance(member, FunctionType):

@@ -3,6 +3,7 @@
 #include "typeinfer/infer/dataclass_fields.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 
@@ -65,7 +66,8 @@ private:
     for (size_t i = 0; display && i < made_.operands.size(); ++i)
       join(i % parts_.size(), *made_.operands[i], true);
     auto is_guess = [](const ContainerUse &use) {
-      return use.kind == ContainerUse::Guess || use.kind == ContainerUse::Like;
+      return use.kind == ContainerUse::Guess || use.kind == ContainerUse::Like ||
+             use.kind == ContainerUse::Field;
     };
     for (const ContainerUse &use : uses_)
       if (!is_guess(use))
@@ -142,8 +144,13 @@ private:
     case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
     case ContainerUse::Like:
-      if (const Type *other = use.value ? annotated(*use.key, *use.value) : type_of_same(*use.key);
-          other && other->kind == kind_) {
+      if (const Type *other =
+              value_of(use.value ? annotated(*use.key, *use.value) : type_of_same(*use.key));
+          other && is_item_of_field(other)) { // self.items = None, at first
+        for (size_t i = 0; i < parts_.size(); ++i)
+          join(i, e_.engine.field_items.type_of(types::item_of_field(other->constant->text, i, 0)),
+               *use.key, must_fit);
+      } else if (other && other->kind == kind_) {
         typed_ |= use.key->op == ssa::Op::SetAttr && other->typed; // self.items = [], a typed list
         for (size_t i = 0; i < parts_.size(); ++i)
           join(i, other->params[i], *use.key, must_fit);
@@ -154,7 +161,41 @@ private:
           given && given->is_array() && parts_[0].type && parts_[0].type->is_array())
         join(0, given, *use.key, false);
       break;
+    case ContainerUse::Field:
+      for (size_t i = 0; i < parts_.size(); ++i)
+        join(i, in_field(*use.key, i, use.depth), *use.key, must_fit);
+      break;
     }
+  }
+
+  /// What is put into a field of a plain class, by whatever function (field_items.h); into a
+  /// defaultdict of containers, those.
+  const Type *in_field(const ssa::Value &makes_field, size_t part, int depth) const {
+    const Object &cls = *spec_.arguments[0].type->constant->object;
+    auto item = [&](size_t i, int deep) {
+      return e_.engine.field_items.type_of(
+          types::item_of_field(cls.name + "." + makes_field.operands[2]->constant->text, i, deep));
+    };
+    const ssa::Value &given = *makes_field.operands[3];
+    const ssa::Value *factory = part == 1 && given.op == ssa::Op::Call && given.operands.size() > 2
+                                    ? given.operands[2]
+                                    : nullptr;
+    if (factory && calls_class(*factory, "builtins.list"))
+      return types::list(item(0, depth + 1));
+    if (factory && calls_class(*factory, "builtins.set"))
+      return types::set(item(0, depth + 1));
+    if (factory && calls_class(*factory, "builtins.dict"))
+      return types::dict(item(0, depth + 1), item(1, depth + 1));
+    return item(part, depth);
+  }
+
+  static bool calls_class(const ssa::Value &callee, std::string_view name) {
+    return callee.op == ssa::Op::Const && callee.constant->object &&
+           callee.constant->object->name == name;
+  }
+
+  static const Type *value_of(const Type *type) {
+    return type && type->kind == Kind::Optional ? type->params[0] : type;
   }
 
   /// What a dataclass says of the field that a call gives a container; items are no containers, as

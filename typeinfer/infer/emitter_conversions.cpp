@@ -5,6 +5,7 @@
 #include "typeinfer/infer/plain_constants.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/types/function_values.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 
@@ -51,12 +52,32 @@ static Operand convert_bounds(Emitter &e, const Operand &a, const Type *to) {
   return e.make(to, parts);
 }
 
+/// To an array type of another layout.
+static Operand convert_array(Emitter &e, const Operand &a, const Type *to) {
+  Operands shape, strides;
+  for (int i = 0; i < to->ndim; ++i) {
+    shape.push_back(array_shape(e, a, i));
+    strides.push_back(array_stride(e, a, i));
+  }
+  return make_array(e, to, e.field(a, 0), e.field(a, 1), shape, strides);
+}
+
+/// A conversion to or from what is not known of a field yet, of which there will be no code.
+static Operand put_into_field(Emitter &e, const Operand &given, const Type *to) {
+  if (!e.engine.field_items.put(to, item_type_of(given.type)))
+    e.fail("a field of a plain class cannot refer to what it is a part of",
+           "make it a @jitclass, which says its types");
+  return e.undef(to);
+}
+
 Operand Emitter::convert(const Operand &a, const Type *to) {
   const Type *from = a.type;
   if (from == to)
     return a;
   if (from->is_scalar() && to->is_scalar())
     return cast(a, to);
+  if (holds_item_of_field(to) || holds_item_of_field(from))
+    return put_into_field(*this, a, to);
   if (to->kind == Kind::Maybe) {
     if (from->kind == Kind::Undefined)
       return make(to, {boolean(false), undef(to->params[0])});
@@ -84,14 +105,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return cast(a, to);
   if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
     return library("numjit.convert_time", {a, unit(types::dtype(to))});
-  if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
-    Operands shape, strides;
-    for (int i = 0; i < from->ndim; ++i) {
-      shape.push_back(array_shape(*this, a, i));
-      strides.push_back(array_stride(*this, a, i));
-    }
-    return make_array(*this, to, field(a, 0), field(a, 1), shape, strides);
-  }
+  if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None)
+    return convert_array(*this, a, to);
   const bool of_one_class =
       from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant;
   if (of_one_class ||

@@ -417,9 +417,13 @@ std::vector<CalledFunction> Engine::called_functions(const Specialization &but) 
 
 namespace {
 
+/// Inference starts anew with the types of items of fields.
+struct FieldItemsFound {};
+
 struct Attempt {
-  SentTypes sent = {};
   bool unions = false;
+  SentTypes sent = {};
+  FieldItems field_items{unions};
   bool takes_items = false;
   bool asks_no_more = false; ///< what Python may send has no type that goes
   bool awaits_sent = false;  ///< what `Engine` says of it
@@ -432,7 +436,7 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   result.module = std::make_unique<tir::Module>();
   result.module->target = target;
   result.module->simulated = simulated;
-  Engine engine(host, *result.module, attempt.sent);
+  Engine engine(host, *result.module, attempt.sent, attempt.field_items);
   engine.takes_items = attempt.takes_items;
   struct Note {
     Engine &engine;
@@ -454,6 +458,8 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   if (engine.gives_generators && engine.awaits_sent && !attempt.takes_items &&
       !attempt.asks_no_more)
     throw MoreIsSent{true};
+  if (attempt.field_items.learn(true))
+    throw FieldItemsFound{};
   engine.code_of(*spec);
   engine.emit_all();
   result.calls_parallel = engine.calls_parallel;
@@ -472,7 +478,10 @@ InferResult infer_with(FunctionDef &function, const std::vector<Fact> &arguments
     } catch (const MoreIsSent &more) {
       whole_without = whole_without || more.by_python;
       attempt.takes_items = attempt.takes_items || more.by_python;
+    } catch (const FieldItemsFound &) {
     } catch (const CompileError &) {
+      if (attempt.field_items.learn(false) || attempt.field_items.learn(true))
+        continue;
       const bool again = attempt.takes_items ? whole_without : attempt.awaits_sent;
       if (!again || attempt.asks_no_more)
         throw;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "typeinfer/infer/builtins.h"
+#include "typeinfer/infer/field_items.h"
 
 #include <climits>
 #include <map>
@@ -74,11 +75,12 @@ struct MoreIsSent {
 /// Infers one module: the function asked for and everything it calls.
 class Engine {
 public:
-  Engine(Host &host, tir::Module &module, SentTypes &sent)
-      : host(host), module(module), sent_(sent) {}
+  Engine(Host &host, tir::Module &module, SentTypes &sent, FieldItems &field_items)
+      : host(host), module(module), field_items(field_items), sent_(sent) {}
 
   Host &host;
   tir::Module &module;
+  FieldItems &field_items;
 
   /// `sent` is for generators that exist: what they take.
   Specialization *specialize(FunctionDef &def, const CompileOptions &options,
@@ -215,8 +217,10 @@ struct ContainerUse {
     Same,  ///< `key` is a container of the same type
     Like,  ///< as Same; asked only if no other use has a type
     Over,  ///< `key` takes the place of an item of a list
+    Field, ///< the call `key` makes it a field of a plain class, or `depth` containers around it
   } kind;
   const ssa::Value *key, *value = nullptr;
+  int depth = 0;
 };
 struct UsesOfContainer {
   std::vector<ContainerUse> list;

@@ -27,6 +27,8 @@ private:
   struct Questions;
   void find_facts();
   void sweep(const ssa::Block &block);
+  /// Whether an operand is what a field holds of which that is not known yet (field_items.h).
+  bool meets_item_of_field(const ssa::Value &value) const;
 
   /// False if it never comes to a value: a call of a function that always raises.
   bool compute(const ssa::Value &value);

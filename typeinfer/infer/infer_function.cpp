@@ -9,6 +9,7 @@
 #include "frontend/parallel_loops.h"
 #include "typeinfer/infer/function_inference.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 #include <map>
@@ -99,10 +100,19 @@ void FunctionInference::sweep(const ssa::Block &block) {
       errors_.erase(value);
     } catch (const NotKnownYet &) {
       errors_.erase(value);
+      waiting_ = waiting_ || meets_item_of_field(*value);
     } catch (CompileError &error) {
       errors_.insert_or_assign(value, std::move(error));
+      waiting_ = waiting_ || meets_item_of_field(*value);
     }
   }
+}
+
+bool FunctionInference::meets_item_of_field(const ssa::Value &value) const {
+  return std::ranges::any_of(value.operands, [this](const ssa::Value *operand) {
+    const Type *type = spec.facts[operand->id].type;
+    return type && holds_item_of_field(type);
+  });
 }
 
 Fact FunctionInference::known_part(const ssa::Value &value) const {

@@ -1,6 +1,7 @@
 // From one SSA operation to the rule that types and compiles it.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/stored_literals.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 
@@ -222,6 +223,11 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
   if (value.op == ssa::Op::Call || value.op == ssa::Op::SetItem || value.op == ssa::Op::SetAttr ||
       value.inplace)
     check_stored_literals(e, value, [this](const ssa::Value &each) { return chosen(each); });
+  if (value.op == ssa::Op::Operator &&
+      std::ranges::any_of(value.operands, [this](const ssa::Value *operand) {
+        return is_item_of_field(operand_of(*operand).type);
+      }))
+    throw NotKnownYet{}; // `self.best is None`: what it is then
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
   if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&

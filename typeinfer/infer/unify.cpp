@@ -1,6 +1,7 @@
 #include "typeinfer/infer/unify.h"
 
 #include "typeinfer/types/function_values.h"
+#include "typeinfer/types/open_fields.h"
 #include "typeinfer/types/ranges.h"
 #include "typeinfer/types/with_params.h"
 
@@ -99,6 +100,8 @@ const Type *unify(const Type *a, const Type *b) {
     return a;
   if (a->is_scalar() && b->is_scalar())
     return scalar::unify_scalars(a, b);
+  if (is_item_of_field(a) || is_item_of_field(b)) // inference starts anew when that is known
+    return is_item_of_field(a) ? b : a;
   if (a->kind == Kind::Undefined)
     return types::maybe(b);
   if (b->kind == Kind::Undefined)

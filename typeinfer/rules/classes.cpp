@@ -412,7 +412,10 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
                          const Operand &value) {
   const Type *type = object.type;
   if (is_unfinished(type))
-    e.fail("cannot assign to field '" + name + "' before __init__ ends, except in __init__ itself");
+    e.fail("cannot assign to field '" + name +
+               "' before __init__ ends, except in __init__ itself and the methods that it calls as "
+               "statements",
+           "call the method for what it does, not for what it returns");
   if (type->kind == Kind::Struct)
     e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",
            "make a new one with dataclasses.replace()");

@@ -17,6 +17,13 @@ bool makes_object(const ssa::Value &call) {
          ssa::makes_collection_object(callee.constant->object->name);
 }
 
+/// Whether a call makes a value a field of the instance that an __init__ makes.
+bool makes_field(const ssa::Value &call, const ssa::Value &given) {
+  return call.op == ssa::Op::Call && call.operands.size() == 4 && call.operands[3] == &given &&
+         call.operands[0]->op == ssa::Op::Const && call.operands[0]->constant->object &&
+         call.operands[0]->constant->object->name == "numjit.with_field";
+}
+
 /// Name of the class that is called without arguments; empty for anything else.
 std::string_view empty_call(const ssa::Value &value) {
   if (value.op != ssa::Op::Call || value.operands.size() != 1 ||
@@ -221,6 +228,8 @@ private:
           for (const ssa::Value *use : users_[each->id]) {
             found_.passed |= passes_on(*use, *each);
             add_items(*use, *each, names);
+            if (makes_field(*use, *each) && role == Role::Itself)
+              found_.list.push_back({ContainerUse::Field, use, nullptr, depth + 1});
             if (depth == 0)
               add_beside(*use, *each);
           }
@@ -342,14 +351,7 @@ private:
     if (user.op == ssa::Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
       found_.list.push_back({ContainerUse::Item, operands[2]});
-    if (!field_of_dataclass(user, name).empty()) // its annotation
-      found_.list.push_back({ContainerUse::Like, &user, &name});
-    if (user.op == ssa::Op::Call && makes_object(user) && operands[1] == &name)
-      for (const ssa::Value *other : users_[user.id]) // the list or dict in an object
-        if (other->op == ssa::Op::SetAttr && other->operands[1] == &user)
-          found_.list.push_back({ContainerUse::Same, other});
-    if (user.op == ssa::Op::SetAttr && operands[1] == &name) // that of the attribute is known
-      found_.list.push_back({ContainerUse::Same, &user});
+    look_at_field(user, name);
     if (operands[0] != &name)
       return;
     switch (user.op) {
@@ -390,6 +392,21 @@ private:
       break;
     default: break;
     }
+  }
+
+  /// What tells the type of a container that is put into a field, or into an object of a field.
+  void look_at_field(const ssa::Value &user, const ssa::Value &name) {
+    const std::vector<ssa::Value *> &operands = user.operands;
+    if (!field_of_dataclass(user, name).empty()) // its annotation
+      found_.list.push_back({ContainerUse::Like, &user, &name});
+    if (user.op == ssa::Op::Call && makes_object(user) && operands[1] == &name)
+      for (const ssa::Value *other : users_[user.id]) // the list or dict in an object
+        if (other->op == ssa::Op::SetAttr && other->operands[1] == &user)
+          found_.list.push_back({ContainerUse::Same, other});
+    if (makes_field(user, name))
+      found_.list.push_back({ContainerUse::Field, &user});
+    if (user.op == ssa::Op::SetAttr && operands[1] == &name) // that of the attribute is known
+      found_.list.push_back({ContainerUse::Same, &user});
   }
 
   void look_at_call(const std::string &method, const ssa::Value &call) {

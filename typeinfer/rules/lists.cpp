@@ -7,6 +7,7 @@
 #include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/item_descriptor.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -197,17 +198,23 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
   const Operand value =
       item->is_scalar() && given.type->kind == Kind::Enum ? e.unwrap(given) : e.unliteral(given);
   const Type *from = value.type;
-  if (loses(from, item))
+  if (holds_item_of_field(item))
+    return e.convert(value, item);
+  if (loses(from, item)) {
+    e.engine.field_items.widen(item, from);
     e.fail("cannot put a " + from->text + " into a " + container.type->text +
                ": its items would lose their value",
            item->is_complex() || from->is_complex() ? "start with a complex number"
                                                     : "start with a float, or use int(...)");
+  }
   const bool functions = from->is_function() && (item->is_function() || function_maker(item));
   const bool several = item->kind == Kind::Union || item->kind == Kind::Optional ||
                        from->kind == Kind::Union || from->kind == Kind::Optional;
-  if (from->kind != item->kind && !functions && !several)
+  if (from->kind != item->kind && !functions && !several) {
+    e.engine.field_items.widen(item, from);
     e.fail("cannot put a " + from->text + " into a " + container.type->text,
            "all its items are of one type");
+  }
   return e.convert(value, item);
 }
 

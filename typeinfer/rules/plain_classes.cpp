@@ -2,6 +2,7 @@
 
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/instances.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 
@@ -31,13 +32,23 @@ bool holds_unfinished(const Type *type) {
   return is_unfinished(type) || std::ranges::any_of(type->params, holds_unfinished);
 }
 
+/// What __init__ gives a field; None only until something else is put there.
+Operand first_value(Emitter &e, const std::string &field, const Operand &given) {
+  if (given.type->kind != Kind::None)
+    return e.unliteral(given);
+  const Type *type = e.engine.field_items.type_of(types::value_of_field(field));
+  if (is_item_of_field(type))
+    return e.undef(type);
+  return type->kind == Kind::None ? given : e.convert(given, types::optional(type));
+}
+
 /// numjit.with_field(self, name, value): `self` of an __init__ behind `self.name = value`.
 Operand with_field(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
   const std::string &name = a[1].type->constant->text;
   const int index = type->kind == Kind::Struct ? field_index(type, name) : -1;
   if (index < 0)
-    e.fail("__init__ of a plain class sets fields only, which '" + name + "' is not",
+    e.fail("before __init__ ends, a plain class sets fields only, which '" + name + "' is not",
            "make the class a @jitclass");
   if (holds_unfinished(a[2].type))
     e.fail("self is stored in '" + name + "' before its __init__ ends",
@@ -46,7 +57,7 @@ Operand with_field(Emitter &e, Operands &a) {
   std::vector<const Type *> types = type->params;
   for (size_t i = 0; i < types.size(); ++i)
     fields.push_back(e.field(a[0], static_cast<int>(i)));
-  fields[index] = e.unliteral(a[2]);
+  fields[index] = first_value(e, type->constant->object->name + "." + name, a[2]);
   types[index] = fields[index].type;
   return e.make(types::structure(type->constant, types), fields);
 }
@@ -98,6 +109,10 @@ Operand attribute_of_unfinished(Emitter &e, const Operand &object, const std::st
   const Object &cls = *object.type->constant->object;
   if (name.starts_with("super ") && name.ends_with(" <make>") && !cls.member(name))
     return e.make(types::method(object.type, constants::string("numjit.unchanged")), {object});
+  if (name.starts_with("make ") && !cls.member(name))
+    e.fail("'" + name.substr(5) + "' is called before __init__ ends, and no method of " +
+               plain_name(cls),
+           "make the class a @jitclass");
   const int index = field_index(object.type, name);
   if (index < 0 || object.type->params[index] != unset(e))
     return {};
