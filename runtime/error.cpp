@@ -110,8 +110,9 @@ int32_t nj_error_text(void *error, int64_t what, void **block) {
   return 1;
 }
 
-int32_t nj_error_arguments(void *error, const void *type, void *result) {
-  if (nj_host.error_arguments && nj_host.error_arguments(nj_caught_error(error), type, result) == 0)
+int32_t nj_error_attribute(void *error, const char *name, const void *type, void *result) {
+  const nj_error *caught = nj_caught_error(error);
+  if (nj_host.error_attribute && nj_host.error_attribute(caught, name, type, result) == 0)
     return 0;
   nj_set_host_error();
   return 1;

@@ -167,8 +167,9 @@ void *nj_take_error(void); /* the pending one, which is no longer pending */
 uint8_t nj_error_matches(void *error, void *cls, int64_t exactly);
 void nj_raise_caught(void *error); /* makes it pending again */
 int32_t nj_error_text(void *error, int64_t what, void **block);
-/* Its arguments, in the layout of a tuple type (numjit::Type); an error if they are others. */
-int32_t nj_error_arguments(void *error, const void *type, void *result);
+/* What Python has as an attribute of it, in the layout of a type (numjit::Type); an error if that
+   is of another type. */
+int32_t nj_error_attribute(void *error, const char *name, const void *type, void *result);
 const nj_error *nj_caught_error(void *error);
 
 /* ---- Interrupts and stack ----------------------------------------------------------------------
@@ -208,7 +209,8 @@ typedef struct nj_hooks {
   int32_t (*error_matches)(const nj_error *error, void *cls, int64_t exactly);
   /* str() or repr() of it as a new block: 0, or -1 with a host exception set. */
   int32_t (*error_text)(const nj_error *error, int64_t what, void **block);
-  int32_t (*error_arguments)(const nj_error *error, const void *type, void *result);
+  int32_t (*error_attribute)(const nj_error *error, const char *name, const void *type,
+                             void *result);
   int32_t (*call_python)(const nj_python_call *call, const void *arguments, void *result);
   int64_t (*hash_bytes)(const void *data, int64_t bytes);
   uint32_t (*character_class)(uint32_t character); /* bits of nj_character_class (strings.h) */

@@ -76,18 +76,22 @@ int32_t new_text(PyObject *text, void **block) {
   return 0;
 }
 
-int32_t error_arguments(const nj_error *error, const void *type, void *result) {
+int32_t error_attribute(const nj_error *error, const char *name, const void *type, void *result) {
   WithGil gil;
   Ref exception(exception_of(*error));
-  Ref arguments(exception ? PyObject_GetAttrString(exception.get(), "args") : nullptr);
-  if (!arguments)
+  Ref attribute(exception ? PyObject_GetAttrString(exception.get(), name) : nullptr);
+  if (!attribute)
     return -1;
   auto *wanted = static_cast<const Type *>(type);
-  if (unbox_into(arguments.get(), wanted, result))
+  if (unbox_into(attribute.get(), wanted, result))
     return 0;
   PyErr_Clear();
-  PyErr_Format(PyExc_TypeError, "the arguments of the caught %s are %R, not of type %s",
-               Py_TYPE(exception.get())->tp_name, arguments.get(), wanted->text.c_str());
+  const bool is_args = std::string_view(name) == "args";
+  PyErr_Format(PyExc_TypeError,
+               is_args ? "the %s of the caught %s are %R, not of type %s"
+                       : "'%s' of the caught %s is %R, not of type %s",
+               is_args ? "arguments" : name, Py_TYPE(exception.get())->tp_name, attribute.get(),
+               wanted->text.c_str());
   return -1;
 }
 
@@ -188,7 +192,7 @@ void install_hooks() {
       .set_exception = set_host_exception,
       .error_matches = error_matches,
       .error_text = error_text,
-      .error_arguments = error_arguments,
+      .error_attribute = error_attribute,
       .call_python = call_python,
       .hash_bytes = hash_bytes,
       .character_class = character_class,

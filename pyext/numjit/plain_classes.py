@@ -74,6 +74,11 @@ def _maker_of_member(member):
     return _maker(function) if isinstance(function, FunctionType) else None
 
 
+def _keep_arguments(self, *args):
+    """`__init__` of exceptions that Python brings."""
+    self.args = args
+
+
 def class_for(cls, names):
     """A dataclass of fields with these names that has the members of a class."""
     return _class_for(cls, tuple(names))
@@ -81,7 +86,7 @@ def class_for(cls, names):
 
 @functools.cache
 def _class_for(cls, names):
-    members = {}
+    members = {"<make>": _maker(_keep_arguments)} if issubclass(cls, BaseException) else {}
     for base in reversed(cls.__mro__[:-1]):
         members |= super_members(members, base)
         for name, member in vars(base).items():
@@ -199,12 +204,24 @@ class _Fields:
                     self.add(each.argval, behind)
 
 
+def _exception_by(cls):
+    """The dataclass that tells which attributes a program's exceptions have."""
+    if not (cls.__flags__ & _HEAP_TYPE) or _package_of(cls) in _OTHERS:
+        return None
+    order = cls.__mro__[:-1]
+    fields = _Fields(order)
+    fields.add("__init__", order)
+    return class_for(cls, {"args": None} | fields.names)
+
+
 def made_by(cls):
     """The dataclass that stands for what a plain class makes; None for other classes.
 
     A field is what `__init__` sets, and what other methods set if the class has a constant of that
     name: `total = 0` in the class, `self.total += x` in a method.
     """
+    if issubclass(cls, BaseException):
+        return _exception_by(cls)
     if not _is_plain(cls):
         return None
     order = cls.__mro__[:-1]

@@ -93,7 +93,7 @@ _RESULTS = {"string", "exception"}
 #: Functions of the runtime for which a host is needed that knows the compiler.
 _NEED_NUMJIT = {
     "nj_call_python": "it calls Python (object mode, or a function that is not compiled)",
-    "nj_error_arguments": "it reads the arguments of an exception that it caught",
+    "nj_error_attribute": "it reads attributes of an exception that it caught",
     "nj_call_entry": "it calls functions that are values",
     "nj_box_value": "it makes Python objects",
     "nj_unbox_value": "it reads Python objects",

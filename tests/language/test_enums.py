@@ -280,3 +280,11 @@ def test_values_that_are_known_and_computed_across_yields():
     command = [sys.executable, "-c", KNOWN_ACROSS_YIELDS]
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert run.returncode == 0, run.stderr
+
+
+def test_flags_in_unions_of_flags():
+    def f(n):
+        given = Access.read | Access.run
+        return Access.read in given, Access.write in given, Access.run in Access.run, n in (1, 2)
+
+    assert compiled(f)(1) == f(1)

@@ -100,8 +100,13 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index);
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments);
 /// `raise exception from cause`, `raise exception`, `raise`.
 void rule_raise(Emitter &e, const Operands &operands);
-/// `e.args` of a caught exception as a tuple of `type`; a TypeError at run time if it is another.
-Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *type);
+/// An attribute of a caught exception that has a type; a TypeError at run time if it is another.
+Operand rule_caught_attribute(Emitter &e, const Operand &exception, const std::string &name,
+                              const Type *type);
+/// The type of what __init__ gives an exception of a program's class, or the class has; null if
+/// there is nothing of that name. Of no use where code is emitted.
+const Type *type_of_exceptions_attribute(Emitter &e, const Type *exception,
+                                         const std::string &name);
 /// Whether a caught exception is an instance of a class or one of a tuple of classes.
 Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes);
 Operand rule_iter(Emitter &e, const Operand &object);

@@ -76,6 +76,11 @@ protected:
                                                  : std::vector<const Type *>{type});
   }
 
+  const Type *caught_attribute_type(const ssa::Value &attribute) override {
+    const Type *type = spec.facts[attribute.id].type;
+    return type->kind == Kind::Method ? nullptr : type;
+  }
+
   void emit(const ssa::Block &block) {
     e.block = first_[block.id];
     e.handler = block.guarded ? first_[block.succs.back()->id] : nullptr;

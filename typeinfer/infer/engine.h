@@ -265,7 +265,11 @@ bool makes_empty(const ssa::Value &value);
 
 /// The type of `e.args` in a handler: the arguments of the `raise` statements that may lead there,
 /// in the function and in those that it calls (raised.cpp). Their types are facts of the Raises.
-const Type *find_arguments_type(const Specialization &spec, const ssa::Value &attribute);
+const Type *find_arguments_type(Emitter &e, const Specialization &spec,
+                                const ssa::Value &attribute);
+/// The same for an attribute of classes of the program; null if they have no such attribute.
+const Type *find_caught_attribute_type(Emitter &e, const Specialization &spec,
+                                       const ssa::Value &attribute);
 
 /// What replaces a loop over prange (parallel.cpp): the call of its function in chunks, the value
 /// of a variable after it, and in the function the iterations of a chunk.
@@ -291,6 +295,9 @@ protected:
   /// Type of `e.args` of a caught exception; for `e.value` the same, or null if it is not known to
   /// be StopIteration's.
   virtual const Type *arguments_type(const ssa::Value &attribute) = 0;
+  /// Type of another attribute that the program's class of a caught exception has; null if it has
+  /// none.
+  virtual const Type *caught_attribute_type(const ssa::Value &attribute) = 0;
 
   Emitter &e;
   Specialization &spec;
@@ -312,6 +319,7 @@ private:
   Operand call(const ssa::Value &value);
   const Const *initial_items(const ssa::Value &value);
   Operand call_star(const ssa::Value &value);
+  Operand caught_attribute(const ssa::Value &value, const Operand &object);
   Operand make_function(const ssa::Value &value);
   Operand self_reference(const std::string &name);
   Operand sibling_reference(const Const *code);

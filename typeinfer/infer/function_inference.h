@@ -22,6 +22,7 @@ protected:
   const Type *container_type(const ssa::Value &made) override;
   Operand parameter(int index) override;
   const Type *arguments_type(const ssa::Value &attribute) override;
+  const Type *caught_attribute_type(const ssa::Value &attribute) override;
 
 private:
   struct Questions;

@@ -82,7 +82,11 @@ Operand FunctionInference::operand_of(const ssa::Value &value) {
 }
 
 const Type *FunctionInference::arguments_type(const ssa::Value &attribute) {
-  return find_arguments_type(spec, attribute);
+  return find_arguments_type(e, spec, attribute);
+}
+
+const Type *FunctionInference::caught_attribute_type(const ssa::Value &attribute) {
+  return find_caught_attribute_type(e, spec, attribute);
 }
 
 void FunctionInference::sweep(const ssa::Block &block) {

@@ -144,21 +144,63 @@ std::set<const Const *> classes_caught(const Specialization &spec, const ssa::Bl
   return classes;
 }
 
-} // namespace
-
-const Type *find_arguments_type(const Specialization &spec, const ssa::Value &attribute) {
+/// The types of the exceptions that a handler catches.
+RaisedTypes caught_types(const Specialization &spec, const ssa::Value &attribute,
+                         std::set<const Const *> &classes) {
   const std::set<const ssa::Value *> origins = origins_of(*attribute.operands[0]);
   RaisedTypes raised;
   raised.add_caught(spec, origins);
-  const std::set<const Const *> classes = classes_caught(spec, *attribute.block, origins);
+  classes = classes_caught(spec, *attribute.block, origins);
   auto is_named = [&](const Type *type) { return classes.contains(type->constant); };
   if (std::any_of(raised.types.begin(), raised.types.end(), is_named))
     std::erase_if(raised.types, [&](const Type *type) { return !is_named(type); });
+  return raised;
+}
+
+/// The types of an exception's arguments; what a class of the program says comes first.
+std::vector<const Type *> arguments_of(Emitter &e, const Type *exception) {
+  try {
+    if (const Type *type = type_of_exceptions_attribute(e, exception, "args"))
+      return type->is_tuple() ? type->params : std::vector<const Type *>{};
+  } catch (const CompileError &) { // an __init__ that has no types: what it is given
+  }
+  return exception->kind == Kind::Exception ? exception->params : std::vector<const Type *>{};
+}
+
+/// One type of an attribute for all of the exceptions that are caught.
+const Type *join(const Type *joined, const Type *type, const Specialization &spec,
+                 const ssa::Value &attribute, const char *what) {
+  const Type *both = joined ? unify(joined, type) : type;
+  if (!both)
+    throw CompileError("TypingError",
+                       std::string("the exceptions that are caught here have ") + what +
+                           " of several types: " + joined->text + " and " + type->text,
+                       {Blame{spec.def, attribute.position, {}}},
+                       "catch each class by a handler of its own, or use str(e)");
+  return both;
+}
+
+} // namespace
+
+const Type *find_caught_attribute_type(Emitter &e, const Specialization &spec,
+                                       const ssa::Value &attribute) {
+  std::set<const Const *> classes;
+  const Type *joined = nullptr;
+  for (const Type *exception : caught_types(spec, attribute, classes).types)
+    if (const Type *type = type_of_exceptions_attribute(e, exception, attribute.name))
+      joined = join(joined, type, spec, attribute, "attributes");
+  return joined;
+}
+
+const Type *find_arguments_type(Emitter &e, const Specialization &spec,
+                                const ssa::Value &attribute) {
+  std::set<const Const *> classes;
+  const RaisedTypes raised = caught_types(spec, attribute, classes);
   const bool stops = std::ranges::any_of(
       classes, [](const Const *cls) { return cls->object->name == "builtins.StopIteration"; });
   std::vector<std::vector<const Type *>> found;
   for (const Type *type : raised.types)
-    found.push_back(type->kind == Kind::Exception ? type->params : std::vector<const Type *>{});
+    found.push_back(arguments_of(e, type));
   for (const Type *type : raised.returned)
     if (stops)
       found.push_back({type});
@@ -168,20 +210,25 @@ const Type *find_arguments_type(const Specialization &spec, const ssa::Value &at
   for (std::vector<const Type *> &items : found) {
     for (const Type *&item : items)
       item = item_type_of(item);
-    const Type *arguments = types::tuple(std::move(items));
-    const Type *both = joined ? unify(joined, arguments) : arguments;
-    if (!both)
-      throw CompileError("TypingError",
-                         "the exceptions that are caught here have arguments of several types: " +
-                             joined->text + " and " + arguments->text,
-                         {Blame{spec.def, attribute.position, {}}},
-                         "catch each class by a handler of its own, or use str(e)");
-    joined = both;
+    joined = join(joined, types::tuple(std::move(items)), spec, attribute, "arguments");
   }
   if (joined)
     return joined;
   return types::tuple(attribute.name == "value" ? std::vector<const Type *>{}
                                                 : std::vector<const Type *>{types::unicode()});
+}
+
+Operand SsaRules::caught_attribute(const ssa::Value &value, const Operand &object) {
+  if (value.name == "args")
+    return rule_caught_attribute(e, object, "args", arguments_type(value));
+  if (value.name == "value")
+    if (const Type *type = arguments_type(value)) { // of StopIteration
+      Operand arguments = rule_caught_attribute(e, object, "args", type);
+      return type->params.empty() ? e.none() : e.field(arguments, 0);
+    }
+  const Type *type = value.name.starts_with("__") ? nullptr : caught_attribute_type(value);
+  return type ? rule_caught_attribute(e, object, value.name, type)
+              : rule_getattr(e, object, value.name);
 }
 
 } // namespace numjit

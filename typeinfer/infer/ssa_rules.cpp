@@ -301,14 +301,8 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return rule_operator(e, value.oper, arg(0), arg(1), value.inplace);
   case ssa::Op::GetAttr: {
     Operand object = arg(0);
-    if (value.name == "args" && object.type == types::caught_exception())
-      return rule_caught_arguments(e, object, arguments_type(value));
-    if (value.name == "value" && object.type == types::caught_exception())
-      if (const Type *type = arguments_type(value)) { // of StopIteration
-        Operand arguments = rule_caught_arguments(e, object, type);
-        return type->params.empty() ? e.none() : e.field(arguments, 0);
-      }
-    return rule_getattr(e, object, value.name);
+    return object.type == types::caught_exception() ? caught_attribute(value, object)
+                                                    : rule_getattr(e, object, value.name);
   }
   case ssa::Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
   case ssa::Op::GetItem: return rule_getitem(e, arg(0), arg(1));

@@ -203,8 +203,8 @@ void refuse_mutation(Emitter &e, const Type *type) {
                          : object.type->text;
   e.fail("Unknown attribute '" + name + "' of type " + what,
          object.type == types::caught_exception()
-             ? "of a caught exception there are e.args, str(e) and repr(e); other attributes are "
-               "known at run time only"
+             ? "of a caught exception there are e.args, str(e), repr(e), and what the __init__ of "
+               "its class gives it if a class of the program is raised and caught here"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
          : object.type->is_array() && is_function_of_numpy(e, name)

@@ -63,12 +63,13 @@ Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &clas
   return matches(e, exception, cls, false);
 }
 
-Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *type) {
+Operand rule_caught_attribute(Emitter &e, const Operand &exception, const std::string &name,
+                              const Type *type) {
   Operand out = e.stack_alloc(layout_of(type).size, type);
-  std::array<Operand, 3> operands{
-      e.field(exception, 0), e.address(references::make(references::type, {type}), types::int64()),
-      out};
-  e.runtime(tir::RuntimeOp::ErrorArguments, types::none(), operands);
+  std::array<Operand, 4> operands{
+      e.field(exception, 0), e.bytes(name + '\0'),
+      e.address(references::make(references::type, {type}), types::int64()), out};
+  e.runtime(tir::RuntimeOp::ErrorAttribute, types::none(), operands);
   return layout_of(type).leaves.empty() ? e.unit(type) : e.load(out, tir::Alias::Stack, true);
 }
 

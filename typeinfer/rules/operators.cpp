@@ -144,6 +144,11 @@ bool may_equal_others(const Type *type) {
          type->kind == Kind::Instance;
 }
 
+/// A member of an IntFlag; of several together only the number is left.
+bool is_flag(const Type *type) {
+  return type->kind == Kind::Enum && type->constant->object->is_flag;
+}
+
 Operand contains(Emitter &e, const Operand &item, const Operand &container) {
   if (container.type->is_tuple()) {
     Operand found = e.boolean(false);
@@ -167,6 +172,12 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     return e.truth(found);
   if (container.type->is_text())
     return text_operator(e, Operator::In, item, container);
+  if (is_flag(item.type) && (is_flag(container.type) || container.type->is_integer())) {
+    const Operand bits = e.unwrap(item);
+    return rule_operator(e, Operator::Eq,
+                         rule_operator(e, Operator::And, e.unwrap(container), bits, false), bits,
+                         false);
+  }
   const std::string method = std::string(kind_name(container.type)) + ".__contains__";
   if (!e.engine.host.library(method))
     e.fail("No implementation of function in for (" + item.type->text + ", " +

@@ -73,16 +73,41 @@ const Builtin kPlainClassRows[] = {
 
 BuiltinTable plain_class_builtins() { return kPlainClassRows; }
 
-Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments) {
+/// `self` behind the __init__ of a class.
+static Operand initialised(Emitter &e, const Const *cls, CallArguments arguments) {
   const Object &object = *cls->object;
   const Const *init = object.member("<make>");
   const std::vector<const Type *> none_yet(object.fields.size(), unset(e));
   Operand self = e.make(types::structure(cls, none_yet),
                         Operands(none_yet.size(), e.constant(constants::builtin("numjit.unset"))));
   if (is_function(init))
-    self = force(e, call_member(e, init, &self, std::move(arguments)));
-  else if (!arguments.positional.empty() || !arguments.keywords.empty())
+    return force(e, call_member(e, init, &self, std::move(arguments)));
+  if (!arguments.positional.empty() || !arguments.keywords.empty())
     e.fail(plain_name(object) + "() takes no arguments");
+  return self;
+}
+
+const Type *type_of_exceptions_attribute(Emitter &e, const Type *exception,
+                                         const std::string &name) {
+  const Const *cls = exception->constant ? exception->constant->object->value : nullptr;
+  if (!cls)
+    return nullptr;
+  CallArguments arguments;
+  if (exception->kind == Kind::Exception)
+    for (const Type *type : exception->params)
+      arguments.positional.push_back({item_type_of(type), nullptr, nullptr, e.position});
+  const Operand self = initialised(e, cls, std::move(arguments));
+  const int index = field_index(self.type, name);
+  if (index >= 0 && self.type->params[index] != unset(e))
+    return item_type_of(self.type->params[index]);
+  const Const *own = default_of(*cls->object, name);
+  const Const *constant = own ? own : cls->object->member(name);
+  return constant && !is_function(constant) ? item_type_of(e.constant(constant).type) : nullptr;
+}
+
+Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments) {
+  const Object &object = *cls->object;
+  const Operand self = initialised(e, cls, std::move(arguments));
   Operands items;
   std::vector<const Type *> types;
   for (size_t i = 0; i < object.fields.size(); ++i) {
