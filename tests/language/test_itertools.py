@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from language.support import assert_same, compiled
 from numjit import njit
-from numjit.errors import TypingError
 
 ITERABLES = {
     "product": "itertools.product(range(n), [1.5, 2.5])",
@@ -193,13 +192,37 @@ def test_sums_and_iterators_that_are_returned():
     assert list(njit(lambda n: itertools.combinations(range(n), 2))(3)) == [(0, 1), (0, 2), (1, 2)]
 
 
-@pytest.mark.parametrize(
-    "call", ["itertools.permutations(range(n))", "itertools.combinations(range(3), n)"]
-)
-def test_lengths_of_tuples_must_be_known(call):
-    f = njit(made(f"def f(n):\n    return list({call})\n"))
-    with pytest.raises(TypingError, match="how long the tuples are must be known at compile time"):
-        f(3)
+RUN_TIME_LENGTHS = [
+    "itertools.permutations(range(n))",
+    "itertools.permutations([1.5 * i for i in range(n)], n - 1)",
+    "itertools.permutations('abcd'[:n], 2)",
+    "itertools.combinations(range(5), n)",
+    "itertools.combinations_with_replacement('ab', n)",
+    "itertools.product(range(2), repeat=n)",
+    "itertools.product([1, 2], [3], repeat=n - 1)",
+    "itertools.product([1][n:], repeat=n)",
+]
+
+
+@pytest.mark.parametrize("call", RUN_TIME_LENGTHS)
+@pytest.mark.parametrize("n", [1, 3, 0, -1])
+def test_lengths_of_tuples_that_are_known_at_run_time(call, n):
+    assert_same(made(f"def f(n):\n    return list({call})\n"), n)
+
+
+def test_the_shortest_tour():
+    def f(n):
+        distance = [[abs(i * i - j * 3) + 1 for j in range(n)] for i in range(n)]
+        least, tour = 10**9, (0,)
+        for path in itertools.permutations(range(1, n)):
+            length = distance[0][path[0]]
+            for i, j in itertools.pairwise(path):
+                length += distance[i][j]
+            if length < least:
+                least, tour = length, (0,) + path
+        return least, tour
+
+    assert_same(f, 5)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="itertools.batched is new in 3.12")

@@ -154,3 +154,31 @@ def test_star_displays_of_other_iterables():
         return (*a, 7), (*range(n), n), (*{1, 2}, n), (*(x * x for x in range(n)), n)
 
     assert_same(f, np.arange(3), 4)
+
+
+def meets_a_tuple(n):
+    t = (1, 2)
+    if n > 2:
+        t = tuple(range(n))
+    return t, len(t)
+
+
+def meets_no_items(n):
+    best = ()
+    for i in range(n):
+        items = tuple([i * 0.5, i + 0.5][:i])
+        if len(items) > len(best):
+            best = items
+    return best
+
+
+def either_is_returned(n):
+    if n > 2:
+        return ("a", "b")
+    return tuple([str(i) for i in range(n)])
+
+
+@pytest.mark.parametrize("f", [meets_a_tuple, meets_no_items, either_is_returned])
+@pytest.mark.parametrize("n", [0, 2, 5])
+def test_beside_tuples_of_known_length(f, n):
+    assert_same(f, n)

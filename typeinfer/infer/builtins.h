@@ -4,6 +4,7 @@
 #pragma once
 
 #include "typeinfer/infer/emitter.h"
+#include "typeinfer/types/struct_classes.h"
 
 #include <string>
 #include <string_view>
@@ -200,17 +201,6 @@ inline bool is_arraylike(const Type *type) { return type->is_array() || type->ki
 Operand literal_dict(Emitter &e, std::vector<std::string> names, const Operands &values);
 /// Refuses to compile what would change a global list, dict or set.
 void check_changeable(Emitter &e, const Operand &container);
-/// The name of the class of a Struct; empty for other types.
-inline std::string_view struct_class(const Type *type) {
-  if (type->kind != Kind::Struct || type->constant->kind != ConstKind::Object)
-    return {};
-  return type->constant->object->name;
-}
-/// A tuple whose length is known at run time only: its one field is a list
-/// (library/python/tuples.py).
-inline bool is_run_time_tuple(const Type *type) {
-  return struct_class(type) == "numjit.library.python.tuples.RunTimeTuple";
-}
 /// A defaultdict, Counter or OrderedDict that left its function: an object around a dict.
 inline bool is_dict_object(const Type *type) {
   return struct_class(type).starts_with("collections.") && type->params.back()->kind == Kind::Dict;

@@ -62,6 +62,17 @@ static Operand convert_array(Emitter &e, const Operand &a, const Type *to) {
   return make_array(e, to, e.field(a, 0), e.field(a, 1), shape, strides);
 }
 
+/// The fields of a struct or tuple as those of another; or as items, of a tuple whose length is
+/// known at run time.
+static Operands converted_fields(Emitter &e, const Operand &a, const Type *to) {
+  const Type *item =
+      a.type->is_tuple() && is_run_time_tuple(to) ? to->params[0]->params[0] : nullptr;
+  Operands fields;
+  for (size_t i = 0; i < a.type->params.size(); ++i)
+    fields.push_back(e.convert(e.field(a, static_cast<int>(i)), item ? item : to->params[i]));
+  return fields;
+}
+
 /// A conversion to or from what is not known of a field yet, of which there will be no code.
 static Operand put_into_field(Emitter &e, const Operand &given, const Type *to) {
   if (!e.engine.field_items.put(to, item_type_of(given.type)))
@@ -111,10 +122,7 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
       from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant;
   if (of_one_class ||
       (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size())) {
-    Operands items;
-    for (size_t i = 0; i < from->params.size(); ++i)
-      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
-    return make(to, items);
+    return make(to, converted_fields(*this, a, to));
   }
   if (from->kind == to->kind && (from->kind == Kind::Range || from->kind == Kind::Slice))
     return convert_bounds(*this, a, to);
@@ -124,6 +132,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return call_function(*this, *function_maker(to)->object->function, {}, {{a}, {}});
   if (from->kind == Kind::Lazy)
     return convert(force(*this, a), to);
+  if (from->is_tuple() && is_run_time_tuple(to))
+    return make(to, {rule_container(*this, to->params[0], converted_fields(*this, a, to))});
   fail("cannot convert " + from->text + " to " + to->text);
 }
 

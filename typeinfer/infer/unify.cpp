@@ -3,6 +3,7 @@
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/open_fields.h"
 #include "typeinfer/types/ranges.h"
+#include "typeinfer/types/struct_classes.h"
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
@@ -95,6 +96,13 @@ const Type *unliteral(const Type *type) {
   return types::with_params(type, std::move(items));
 }
 
+/// Whether a tuple whose length is known at run time may be one of a type.
+static bool holds_items_of(const Type *run_time_tuple, const Type *tuple) {
+  const Type *item = run_time_tuple->params[0]->params[0];
+  return std::ranges::all_of(tuple->params,
+                             [item](const Type *each) { return unify(item, each) == item; });
+}
+
 const Type *unify(const Type *a, const Type *b) {
   if (a == b)
     return a;
@@ -136,6 +144,9 @@ const Type *unify(const Type *a, const Type *b) {
   for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}})
     if (x->kind == Kind::BigInt && (y->is_float() || y->is_complex()))
       return unify(types::float64(), y);
+  for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}})
+    if (is_run_time_tuple(x) && y->is_tuple())
+      return holds_items_of(x, y) ? x : nullptr;
   if (a->kind != b->kind)
     return nullptr;
   return kJoins[static_cast<size_t>(a->kind)](a, b);

@@ -1,32 +1,34 @@
 """``itertools``: generators, as all iterators that remember where they are.
 
 How long the tuples are is known by a tuple of that length, which goes along with the items: the
-type of a generator holds the types of its arguments, and no values.
+type of a generator holds the types of its arguments, and no values. If only the program knows, when
+it runs, a number goes along, and the tuples' items are of one type.
 """
 
-from ..core.intrinsics import is_constant, refuse
+from ..core.intrinsics import is_constant
 from ..core.registry import function
 from .python_builtins import lists_of
 
 
 def picked(pool, indices, like):
-    """The items at some indices, as many as `like` has."""
-    if len(like) == 0:
+    """The items at some indices, as many as `like` has or is."""
+    if not isinstance(like, tuple):
+        return tuple([pool[indices[i]] for i in range(like)])
+    elif len(like) == 0:
         return ()
     else:
         return picked(pool, indices, like[1:]) + (pool[indices[len(like) - 1]],)
 
 
+def length_of(like):
+    return len(like) if isinstance(like, tuple) else like
+
+
 def zeros(r):
-    """A tuple of `r` zeros; r must be a constant."""
-    if not is_constant(r):
-        refuse(
-            "how long the tuples are must be known at compile time",
-            "write r as a literal, or nested loops",
-        )
+    """A tuple of `r` zeros if r is a constant, else r."""
     if r < 0:
         raise ValueError("r must be non-negative")
-    return (0,) * r
+    return (0,) * r if is_constant(r) else r
 
 
 @function("itertools.chain")
@@ -58,13 +60,29 @@ def batched(iterable, n):
 
 @function("itertools.product")
 def product(*iterables, repeat=1):
-    if not is_constant(repeat):
-        refuse(
-            "product(): repeat must be known at compile time", "write a literal, or nested loops"
-        )
     if repeat < 0:
         raise ValueError("repeat argument cannot be negative")
-    return tuples_of(lists_of(iterables) * repeat)
+    if is_constant(repeat):
+        return tuples_of(lists_of(iterables) * repeat)
+    else:
+        return long_tuples_of(list(lists_of(iterables)) * repeat)
+
+
+def long_tuples_of(pools):
+    """As tuples_of, but how many lists there are is known at run time."""
+    indices = [0] * len(pools)
+    i = 0
+    for pool in pools:
+        if len(pool) == 0:
+            i = -1
+    while i >= 0:
+        yield tuple([pools[k][indices[k]] for k in range(len(pools))])
+        i = len(pools) - 1
+        while i >= 0 and indices[i] == len(pools[i]) - 1:
+            indices[i] = 0
+            i -= 1
+        if i >= 0:
+            indices[i] += 1
 
 
 def tuples_of(pools):
@@ -94,7 +112,7 @@ def combinations(iterable, r):
 
 
 def combinations_of(pool, like):
-    n, r = len(pool), len(like)
+    n, r = len(pool), length_of(like)
     if r <= n:
         indices = list(range(r))
         i = 0
@@ -116,7 +134,7 @@ def combinations_with_replacement(iterable, r):
 
 
 def repeated_combinations_of(pool, like):
-    n, r = len(pool), len(like)
+    n, r = len(pool), length_of(like)
     if n > 0 or r == 0:
         indices = [0] * r
         i = 0
@@ -134,19 +152,18 @@ def repeated_combinations_of(pool, like):
 @function("itertools.permutations")
 def permutations(iterable, r=None):
     if r is None:
-        if not isinstance(iterable, tuple):
-            refuse(
-                "how long the tuples are must be known at compile time",
-                "give r as a literal, or pass a tuple",
-            )
-        return permutations_of(list(iterable), (0,) * len(iterable))
+        if isinstance(iterable, tuple):
+            return permutations_of(list(iterable), zeros(len(iterable)))
+        else:
+            pool = [x for x in iterable]  # noqa: C416
+            return permutations_of(pool, len(pool))
     else:
         like = zeros(r)
         return permutations_of([x for x in iterable], like)  # noqa: C416
 
 
 def permutations_of(pool, like):
-    n, r = len(pool), len(like)
+    n, r = len(pool), length_of(like)
     if r <= n:
         indices = list(range(n))
         cycles = [n - k for k in range(r)]
