@@ -1,5 +1,6 @@
 """Fields of plain classes that `__init__` leaves empty or None, and methods that it calls."""
 
+import dataclasses
 import heapq
 import subprocess
 import sys
@@ -163,6 +164,25 @@ class Stepped:
         self.x += i * 0.5
 
 
+@dataclasses.dataclass
+class Particle:
+    x: float
+    places: list = dataclasses.field(default_factory=list)
+    seen: dict = dataclasses.field(default_factory=dict)
+
+    def step(self, dt):
+        self.x += dt
+        self.places.append(self.x)
+        self.seen[len(self.places)] = "here"
+
+
+def fields_of_a_dataclass(n):
+    p = Particle(0.0)
+    for _ in range(n):
+        p.step(0.5)
+    return p.places, sorted(p.seen.items())
+
+
 def stack(n):
     s = Stack()
     for i in range(n):
@@ -314,6 +334,7 @@ def steps_in_init(n):
 
 
 PROGRAMS = [
+    fields_of_a_dataclass,
     stack,
     two_stacks,
     stacks_of_two_types,

@@ -337,3 +337,15 @@ def test_indices_outside_are_named():
     assert_same(f, a, np.array([[0, 1], [-4, 9]]))
     assert_same(rows, a, np.array([4]))
     assert_same(put, np.arange(3), np.array([-7]))
+
+
+def test_ranges_as_indices():
+    def f(a, n):
+        b = a.copy()
+        b[range(n), range(n)] += 1
+        b[range(n - 1, 0, -2)] = 7
+        return b, a[range(1, n)], a[0, range(n)], a[range(n), 1:]
+
+    assert_same(f, np.arange(12.0).reshape(3, 4), 3)
+    assert_same(f, np.arange(4).reshape(2, 2), 2)
+    assert_same(lambda a: a[range(5)], np.arange(4))

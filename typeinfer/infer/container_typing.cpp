@@ -143,19 +143,7 @@ private:
       break;
     case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
-    case ContainerUse::Like:
-      if (const Type *other =
-              value_of(use.value ? annotated(*use.key, *use.value) : type_of_same(*use.key));
-          other && is_item_of_field(other)) { // self.items = None, at first
-        for (size_t i = 0; i < parts_.size(); ++i)
-          join(i, e_.engine.field_items.type_of(types::item_of_field(other->constant->text, i, 0)),
-               *use.key, must_fit);
-      } else if (other && other->kind == kind_) {
-        typed_ |= use.key->op == ssa::Op::SetAttr && other->typed; // self.items = [], a typed list
-        for (size_t i = 0; i < parts_.size(); ++i)
-          join(i, other->params[i], *use.key, must_fit);
-      }
-      break;
+    case ContainerUse::Like: learn_from(use, must_fit); break;
     case ContainerUse::Over: // numbers become what the list has, arrays of other strides cannot
       if (const Type *given = spec_.facts[use.key->id].type;
           given && given->is_array() && parts_[0].type && parts_[0].type->is_array())
@@ -166,6 +154,28 @@ private:
         join(i, in_field(*use.key, i, use.depth), *use.key, must_fit);
       break;
     }
+  }
+
+  /// From a container of the same type; of an assignment, or of a call that makes an instance, that
+  /// of the field.
+  void learn_from(const ContainerUse &use, bool must_fit) {
+    auto open = [&](const std::string &field) { // filled by whatever function (field_items.h)
+      for (size_t i = 0; i < parts_.size(); ++i)
+        join(i, e_.engine.field_items.type_of(types::item_of_field(field, i, 0)), *use.key,
+             must_fit);
+    };
+    const Type *other =
+        value_of(use.value ? annotated(*use.key, *use.value) : type_of_same(*use.key));
+    if (!other && use.value)
+      return open(use.key->operands[0]->constant->object->name + "." +
+                  field_of_dataclass(*use.key, *use.value));
+    if (other && is_item_of_field(other)) // self.items = None, at first
+      return open(other->constant->text);
+    if (!other || other->kind != kind_)
+      return;
+    typed_ |= use.key->op == ssa::Op::SetAttr && other->typed; // self.items = [], a typed list
+    for (size_t i = 0; i < parts_.size(); ++i)
+      join(i, other->params[i], *use.key, must_fit);
   }
 
   /// What is put into a field of a plain class, by whatever function (field_items.h); into a

@@ -16,7 +16,9 @@ namespace numjit {
 
 namespace {
 
-bool is_sequence(const Type *type) { return type->kind == Kind::List || type->is_tuple(); }
+bool is_sequence(const Type *type) {
+  return type->kind == Kind::List || type->kind == Kind::Range || type->is_tuple();
+}
 
 bool is_advanced_item(const Type *type) {
   return is_arraylike(type) || is_sequence(type) || type->is_bool();

@@ -184,6 +184,7 @@ LATER = {
         numjit.counter_object numjit.defaultdict_object numjit.ordered_object
     """,
     "python.contexts": "warnings.simplefilter warnings.filterwarnings",
+    "python.copies": "copy.copy copy.deepcopy",
     "python.deques": "numjit.deque_object",
     "python.hex_floats": "builtins.float.fromhex",
     "python.iterators": """
