@@ -150,8 +150,7 @@ void StackMachine::make_assigning(Value *code, int32_t attributes) {
     return refuse("inner function '" + inner.code.name + "' assigns variable '" +
                   *assigned_free_variables(inner).begin() +
                   "' of the function around it (nonlocal): such a function can be compiled where "
-                  "it is only called by its name, and neither itself nor other inner functions "
-                  "refer to it; return the new value, or use a list of one item");
+                  "it is only called by its name; return the new value, or use a list of one item");
   push(code);
 }
 

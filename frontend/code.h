@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Code {
   /// Names of the "fast locals plus" slots: locals, then cells that are not arguments, then free
   /// variables.
   std::vector<std::string> localsplus;
+  /// Variables, own or of a function around, that are lists of one item (boxes.cpp).
+  std::set<std::string> boxed = {};
 
   bool has_varargs() const { return flags & 0x04; }
   bool has_varkeywords() const { return flags & 0x08; }
@@ -131,6 +134,9 @@ struct FunctionDef {
 
 /// Finds the inner functions of a function that call one another (see siblings.cpp).
 void link_siblings(Code &code);
+/// Finds the variables that have to be lists, for what inner functions do with them (see
+/// boxes.cpp).
+void box_variables(Code &code);
 
 /// Which surroundings the functions of one compilation had.
 using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;

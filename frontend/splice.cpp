@@ -311,7 +311,8 @@ void collect_assigned(const FunctionDef &function, int depth, std::set<std::stri
   std::set<std::string> own(function.code.freevars.begin(), function.code.freevars.end());
   for (const Instruction &instruction : bytecode.code) {
     if ((instruction.op == Opcode::StoreVariable || instruction.op == Opcode::DeleteVariable) &&
-        bytecode.is_free(instruction.arg))
+        bytecode.is_free(instruction.arg) &&
+        !function.code.boxed.contains(bytecode.variables[instruction.arg]))
       names.insert(bytecode.variables[instruction.arg]);
     // What an inner function assigns is ours only if it is free here too.
     if (instruction.op == Opcode::LoadConst && instruction.constant->is_object(ObjectKind::Code) &&
@@ -319,7 +320,7 @@ void collect_assigned(const FunctionDef &function, int depth, std::set<std::stri
       std::set<std::string> inner;
       collect_assigned(*instruction.constant->object->function, depth + 1, inner);
       for (const std::string &name : inner)
-        if (own.count(name))
+        if (own.count(name) && !function.code.boxed.contains(name))
           names.insert(name);
     }
   }

@@ -11,7 +11,7 @@ namespace numjit {
 /// Decodes `function`, with the comprehensions that its version compiles to functions spliced in.
 Bytecode decode(const FunctionDef &function);
 
-/// Free variables that `function`, or a function inside it, assigns (nonlocal).
+/// Free variables that `function`, or a function inside it, assigns (nonlocal); none in boxes.
 std::set<std::string> assigned_free_variables(const FunctionDef &function);
 
 } // namespace numjit

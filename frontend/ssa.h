@@ -33,7 +33,8 @@ namespace numjit::ssa {
   X(DelItem, "delitem", 2, false, "del operand0[operand1]")                                        \
   X(BuildSlice, "slice", 3, true, "slice(start, stop, step)")                                      \
   X(BuildTuple, "tuple", -1, true, "tuple of the operands")                                        \
-  X(BuildList, "list", -1, true, "list of the operands")                                           \
+  X(BuildList, "list", -1, true,                                                                   \
+    "list of the operands; `index` 1: of one, which variable `name` is (boxes.cpp)")               \
   X(BuildSet, "set", -1, true, "set of the operands")                                              \
   X(BuildMap, "dict", -1, true, "dict of key, value, key, value, ...")                             \
   X(BuildString, "string", -1, true, "concatenation of the strings (f-string)")                    \

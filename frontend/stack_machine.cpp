@@ -31,6 +31,8 @@ void StackMachine::add_parameters() {
       value = draft_.append(0, Op::Local, {value}, {});
       value->name = bytecode_.variables[slot];
     }
+    if (is_boxed(slot) && !bytecode_.is_free(slot))
+      value = new_box(slot, value);
     draft_.write(0, slot, value);
   };
   int32_t count = def.parameter_count();

@@ -52,6 +52,11 @@ private:
   void load_variable(const Instruction &instruction);
   Value *shown_as(Value *value, const std::string &variable);
   void store_variable(const Instruction &instruction);
+  bool is_boxed(int32_t slot) const {
+    return draft_.def.code.boxed.contains(bytecode_.variables[slot]);
+  }
+  void store_in_box(const Instruction &instruction);
+  Value *new_box(int32_t slot, Value *value);
   void global(const std::string &name, bool with_null);
   void items(const Instruction &instruction);
   static std::string super_prefix(const Value &cls);
@@ -94,6 +99,7 @@ private:
   const Cfg &cfg_;
   const Bytecode &bytecode_;
   Environment &environment_;
+  std::set<int32_t> boxes_;                         ///< variables whose box is made (boxes.cpp)
   std::vector<bool> has_declared_type_;             ///< variables of the `locals` option
   std::map<int32_t, const Const *> assigning_;      ///< variables that hold functions that assign
   std::map<const Const *, const Const *> defaults_; ///< of these functions, by their code

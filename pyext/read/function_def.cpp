@@ -40,6 +40,7 @@ Code read_code_of(const FunctionDef &owner, PyCodeObject *code) {
   if (PyErr_Occurred())
     throw PythonError();
   link_siblings(result);
+  box_variables(result);
   return result;
 }
 

@@ -28,6 +28,8 @@ public:
 
   const Type *type() {
     const bool display = has_display();
+    if (made_.op == ssa::Op::BuildList && made_.index == 1)
+      return box();
     if (display)
       if (const Type *literal = literal_type())
         return literal;
@@ -178,14 +180,30 @@ private:
       join(i, other->params[i], *use.key, must_fit);
   }
 
+  /// The list of one item that a variable is which inner functions assign.
+  const Type *box() const {
+    const Type *first = spec_.facts[made_.operands[0]->id].type;
+    if (!first)
+      throw NotKnownYet{};
+    return types::list(e_.engine.field_items.with_first(variable(made_), item_type_of(first)));
+  }
+
+  const Type *variable(const ssa::Value &box) const {
+    return types::value_of_variable(box.name, spec_.def->name());
+  }
+
   /// What is put into a field of a plain class, by whatever function (field_items.h); into a
   /// defaultdict of containers, those.
   const Type *in_field(const ssa::Value &makes_field, size_t part, int depth) const {
-    const Object &cls = *spec_.arguments[0].type->constant->object;
+    const bool is_box = makes_field.op == ssa::Op::BuildList;
+    const std::string place = is_box ? variable(makes_field)->constant->text
+                                     : spec_.arguments[0].type->constant->object->name + "." +
+                                           makes_field.operands[2]->constant->text;
     auto item = [&](size_t i, int deep) {
-      return e_.engine.field_items.type_of(
-          types::item_of_field(cls.name + "." + makes_field.operands[2]->constant->text, i, deep));
+      return e_.engine.field_items.type_of(types::item_of_field(place, i, deep));
     };
+    if (is_box)
+      return item(part, depth);
     const ssa::Value &given = *makes_field.operands[3];
     const ssa::Value *factory = part == 1 && given.op == ssa::Op::Call && given.operands.size() > 2
                                     ? given.operands[2]

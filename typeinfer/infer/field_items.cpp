@@ -29,6 +29,18 @@ const Type *FieldItems::type_of(const Type *item) {
   return found->second ? with_known(found->second) : item;
 }
 
+const Type *FieldItems::with_first(const Type *variable, const Type *first) {
+  const Type *&known = known_[variable];
+  if (first->kind == Kind::None) {
+    if (!known)
+      return variable;
+    const Type *found = type_of(variable);
+    return found->kind == Kind::None ? found : types::optional(found);
+  }
+  known = known ? join(known, first) : first;
+  return with_known(known);
+}
+
 bool FieldItems::put(const Type *due, const Type *given) {
   if (given->kind == Kind::Optional)
     given = given->params[0];

@@ -20,6 +20,8 @@ public:
 
   /// The type that stands for an item here, or what it was found to be.
   const Type *type_of(const Type *item);
+  /// The type of a variable whose first value is of a type, and of what was found to be put there.
+  const Type *with_first(const Type *variable, const Type *first);
   /// Something of a type is put where an item of a field is due; containers part by part. False if
   /// the type would be a part of itself.
   bool put(const Type *due, const Type *given);

@@ -403,7 +403,7 @@ private:
       for (const ssa::Value *other : users_[user.id]) // the list or dict in an object
         if (other->op == ssa::Op::SetAttr && other->operands[1] == &user)
           found_.list.push_back({ContainerUse::Same, other});
-    if (makes_field(user, name))
+    if (makes_field(user, name) || (user.op == ssa::Op::BuildList && user.index == 1))
       found_.list.push_back({ContainerUse::Field, &user});
     if (user.op == ssa::Op::SetAttr && operands[1] == &name) // that of the attribute is known
       found_.list.push_back({ContainerUse::Same, &user});

@@ -29,6 +29,10 @@ const Type *types::value_of_field(const std::string &field) {
   return stands_for(std::string(kValueOf) + field);
 }
 
+const Type *types::value_of_variable(const std::string &variable, const std::string &function) {
+  return value_of_field("variable '" + variable + "' of " + function);
+}
+
 bool is_value_of_field(const Type *type) { return has_text(type, kValueOf); }
 
 bool is_item_of_field(const Type *type) {

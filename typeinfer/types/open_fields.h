@@ -14,6 +14,8 @@ namespace types {
 const Type *item_of_field(const std::string &field, size_t part, int depth);
 /// A field that is None at first.
 const Type *value_of_field(const std::string &field);
+/// What a variable holds that inner functions assign (frontend/boxes.cpp).
+const Type *value_of_variable(const std::string &variable, const std::string &function);
 } // namespace types
 
 /// Whether a type stands for what is not known yet; for the value of a field itself.
