@@ -147,33 +147,6 @@ Value *StackMachine::shown_as(Value *value, const std::string &variable) {
   return value;
 }
 
-/// The first value that a variable gets makes its box, which all functions share.
-void StackMachine::store_in_box(const Instruction &instruction) {
-  const int32_t slot = instruction.arg;
-  const std::string &name = bytecode_.variables[slot];
-  if (instruction.op == Opcode::DeleteVariable)
-    return refuse("'" + name +
-                  "' cannot be deleted: inner functions that call themselves assign it");
-  Value *value = pop();
-  if (bytecode_.is_free(slot) || boxes_.contains(slot)) {
-    emit(Op::SetItem, {draft_.read(block_, slot), constant(constants::integer(0)), value});
-    return;
-  }
-  if (block_ != 0)
-    return refuse("'" + name +
-                  "' needs its first value in front of loops and conditions, as inner functions "
-                  "that call themselves assign it");
-  draft_.write(block_, slot, new_box(slot, value));
-}
-
-Value *StackMachine::new_box(int32_t slot, Value *value) {
-  Value *box = emit(Op::BuildList, {value});
-  box->name = bytecode_.variables[slot];
-  box->index = 1;
-  boxes_.insert(slot);
-  return box;
-}
-
 void StackMachine::store_variable(const Instruction &instruction) {
   int32_t slot = instruction.arg;
   if (bytecode_.is_free(slot) &&

@@ -58,6 +58,11 @@ PyObject *box_closure(const Type *type, const uint64_t *&slots) {
     Ref value(recursive ? Py_NewRef(fine ? itself.get() : Py_None) : box(each, slots));
     fine = fine && value && PyList_Append(captured.get(), value.get()) == 0;
   }
+  if (fine && !def.code.boxed.empty()) // the interpreter would share the variable
+    return PyErr_Format(PyExc_TypeError,
+                        "inner function '%s' cannot be given to Python: it shares variable '%s', "
+                        "which inner functions assign; return a list instead",
+                        def.code.name.c_str(), def.code.boxed.begin()->c_str());
   Ref defaults = keyword_defaults(def), siblings(PyDict_New()), variables(PyList_New(0));
   fine = fine && defaults && siblings && variables;
   for (const auto &[name, sibling] : def.siblings) {

@@ -1,4 +1,5 @@
-"""Variables that inner functions assign (nonlocal) which call themselves or one another."""
+"""Variables that inner functions assign (nonlocal) which cannot be made anew at each call: they
+call themselves, are passed on, or are called where an exception is caught."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -197,7 +198,95 @@ def raised(n):
     return -1
 
 
+def passed_on(n):
+    total = 0
+
+    def add(x):
+        nonlocal total
+        total += x
+        return total
+
+    def twice(f, x):
+        f(x)
+        return f(x)
+
+    return list(map(add, range(n))), twice(add, n), total
+
+
+def called_in_a_try_block(n):
+    total = 0
+
+    def add(x):
+        nonlocal total
+        total += x
+        if x > 2:
+            raise ValueError("large")
+
+    for i in range(n):
+        try:
+            add(i)
+        except ValueError:
+            total += 1000
+    return total
+
+
+def generator(n):
+    total = 0
+
+    def sums(k):
+        nonlocal total
+        for i in range(k):
+            total += i
+            yield total
+
+    return [x for x in sums(n)], total
+
+
+def items_of_a_list(n):
+    total = 0
+
+    def add(x):
+        nonlocal total
+        total += x
+
+    for f in [add, add]:
+        f(n)
+    return total
+
+
+def key_of_a_sort(n):
+    most = 0
+
+    def key(x):
+        nonlocal most
+        most = max(most, x)
+        return -x
+
+    return sorted([3, 1, n], key=key), most
+
+
+def counters(n):
+    def counter():
+        count = 0
+
+        def step():
+            nonlocal count
+            count += 1
+            return count
+
+        return step
+
+    first, second = counter(), counter()
+    return first() + first() * 10 + second() * 100 + n
+
+
 PROGRAMS = [
+    passed_on,
+    called_in_a_try_block,
+    generator,
+    items_of_a_list,
+    key_of_a_sort,
+    counters,
     queens,
     read_and_written_outside,
     two_functions,
@@ -241,3 +330,19 @@ def test_first_value_in_a_loop_is_refused():
 
     with pytest.raises(UnsupportedError, match="'count' needs its first value in front of loops"):
         f(3)
+
+
+def test_functions_that_share_a_variable_are_not_given_to_python():
+    @njit
+    def f():
+        total = 0
+
+        def add(x):
+            nonlocal total
+            total += x
+            return total
+
+        return add
+
+    with pytest.raises(TypeError, match="'add' cannot be given to Python: it shares variable"):
+        f()

@@ -62,15 +62,17 @@ def captured_and_changed(x):
     return f[0](x)
 
 
-def add_with_nonlocal(x):
-    t = 0
+def nonlocal_in_a_loop(x):
+    for _ in range(2):
+        t = 0
 
-    def add(y):
-        nonlocal t
-        t += y
-        return t
+        def add(y):
+            nonlocal t
+            t += y
+            return t
 
-    return list(map(add, [x])), t
+        list(map(add, [x]))
+    return t
 
 
 def callee(a, b):
@@ -120,7 +122,7 @@ PROGRAMS = {
     "keywords of `str.format`": (keyword_of_format, "{a}"),
     "`class`": (local_class, 1),
     "changing a variable after": (captured_and_changed, 1),
-    "`nonlocal` in functions": (add_with_nonlocal, 1),
+    "`nonlocal` in functions": (nonlocal_in_a_loop, 1),
     "`f(**d)`": (unpacked, {"a": 1, "b": 2}),
     "`np.squeeze(x)`": (squeezed, np.ones((1, 2))),
     "`keepdims`": (keepdims, np.ones((1, 2)), True),
