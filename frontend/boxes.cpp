@@ -73,6 +73,8 @@ void box_in(FunctionDef &function, const std::string &variable) {
 } // namespace
 
 void box_variables(Code &code) {
+  if (code.cellvars.empty())
+    return;
   const std::vector<FunctionDef *> inner = inner_functions(code);
   std::optional<Bytecode> bytecode; // rarely needed
   for (const FunctionDef *function : inner) {
@@ -82,11 +84,8 @@ void box_variables(Code &code) {
     std::erase_if(assigned, [&](const auto &each) { return !contains(code.cellvars, each); });
     if (assigned.empty())
       continue;
-    if (!bytecode) {
-      FunctionDef outer;
-      outer.code = code;
-      bytecode = decode_own(outer);
-    }
+    if (!bytecode)
+      bytecode = decode_own(code);
     if (!is_made_for_calls(*function, code, *bytecode))
       code.boxed.insert(assigned.begin(), assigned.end());
   }

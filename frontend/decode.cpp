@@ -358,6 +358,6 @@ private:
 
 } // namespace
 
-Bytecode decode_own(const FunctionDef &function) { return Decoder(function.code).run(); }
+Bytecode decode_own(const Code &code) { return Decoder(code).run(); }
 
 } // namespace numjit

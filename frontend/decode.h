@@ -7,9 +7,9 @@
 
 namespace numjit {
 
-/// Decodes the function's own instructions; decode() in splice.h adds those of its comprehensions.
+/// Decodes a function's own instructions; decode() in splice.h adds those of its comprehensions.
 /// Strange bytes become Unsupported instructions; the last instruction always is one.
-Bytecode decode_own(const FunctionDef &function);
+Bytecode decode_own(const Code &code);
 
 /// Texts of errors that several files of the frontend report.
 namespace refusals {

@@ -114,7 +114,7 @@ void StackMachine::load_variable(const Instruction &instruction) {
   if (deferred_.contains(slot))
     return push(is_for_deferred() ? none() : made_now(slot));
   Value *value = draft_.read(block_, slot);
-  if (instruction.flag && is_boxed(slot) && (bytecode_.is_free(slot) || boxes_.contains(slot)))
+  if (instruction.flag && boxes_.contains(slot))
     return push(emit(Op::GetItem, {value, constant(constants::integer(0))}));
   const std::vector<std::string> &cells = draft_.def.code.cellvars;
   const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=

@@ -252,7 +252,7 @@ void StackMachine::store_in_box(const Instruction &instruction) {
   if (instruction.op == Opcode::DeleteVariable)
     return refuse("'" + name + "' cannot be deleted: inner functions that are values assign it");
   Value *value = pop();
-  if (bytecode_.is_free(slot) || boxes_.contains(slot)) {
+  if (boxes_.contains(slot)) {
     emit(Op::SetItem, {draft_.read(block_, slot), constant(constants::integer(0)), value});
     return;
   }

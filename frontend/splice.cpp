@@ -329,7 +329,7 @@ void collect_assigned(const FunctionDef &function, int depth, std::set<std::stri
 } // namespace
 
 Bytecode decode(const FunctionDef &function) {
-  Bytecode bytecode = decode_own(function);
+  Bytecode bytecode = decode_own(function.code);
   splice_comprehensions(bytecode);
   return bytecode;
 }

@@ -31,7 +31,9 @@ void StackMachine::add_parameters() {
       value = draft_.append(0, Op::Local, {value}, {});
       value->name = bytecode_.variables[slot];
     }
-    if (is_boxed(slot) && !bytecode_.is_free(slot))
+    if (is_boxed(slot) && bytecode_.is_free(slot))
+      boxes_.insert(slot);
+    else if (is_boxed(slot))
       value = new_box(slot, value);
     draft_.write(0, slot, value);
   };

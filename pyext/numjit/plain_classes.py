@@ -86,6 +86,7 @@ def class_for(cls, names):
 
 @functools.cache
 def _class_for(cls, names):
+    called = _fields_of(cls).called
     members = {"<make>": _maker(_keep_arguments)} if issubclass(cls, BaseException) else {}
     for base in reversed(cls.__mro__[:-1]):
         members |= super_members(members, base)
@@ -94,7 +95,7 @@ def _class_for(cls, names):
                 isinstance(member, _CONSTANTS) and not name.startswith("_")
             ):
                 members[name] = member
-                if maker := _maker_of_member(member):
+                if name in called and (maker := _maker_of_member(member)):
                     members["make " + name] = maker
         if isinstance(init := vars(base).get("__init__"), FunctionType):
             members["<make>"] = _maker(init)
@@ -175,7 +176,9 @@ class _Fields:
     def __init__(self, order):
         self.order = order  # the classes behind each other
         self.names = {}
+        self.called = set()
         self._seen = set()
+        self.add("__init__", order)
 
     def add(self, name, order):
         """What the first method of a name in some classes gives `self`."""
@@ -198,20 +201,23 @@ class _Fields:
             if each.opname == "STORE_ATTR" and of == code.co_varnames[0]:
                 self.names.setdefault(each.argval)
             elif each.opname in _ATTRIBUTES and _is_statement(instructions, i):
+                self.called.add(each.argval)
                 if of == code.co_varnames[0] and each.opname != "LOAD_SUPER_ATTR":
                     self.add(each.argval, self.order)
                 elif _is_of_super(instructions, i):
                     self.add(each.argval, behind)
 
 
+@functools.cache
+def _fields_of(cls):
+    return _Fields(cls.__mro__[:-1])
+
+
 def _exception_by(cls):
     """The dataclass that tells which attributes a program's exceptions have."""
     if not (cls.__flags__ & _HEAP_TYPE) or _package_of(cls) in _OTHERS:
         return None
-    order = cls.__mro__[:-1]
-    fields = _Fields(order)
-    fields.add("__init__", order)
-    return class_for(cls, {"args": None} | fields.names)
+    return class_for(cls, {"args": None} | _fields_of(cls).names)
 
 
 def made_by(cls):
@@ -224,11 +230,8 @@ def made_by(cls):
         return _exception_by(cls)
     if not _is_plain(cls):
         return None
-    order = cls.__mro__[:-1]
-    fields = _Fields(order)
-    fields.add("__init__", order)
-    names = fields.names
-    for base in order:
+    names = dict(_fields_of(cls).names)
+    for base in cls.__mro__[:-1]:
         for member in vars(base).values():
             if isinstance(member, FunctionType):
                 for each in dis.get_instructions(member):

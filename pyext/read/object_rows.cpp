@@ -211,7 +211,8 @@ void describe_class(Object &row, PyObject *object) {
   }
   if (PyExceptionClass_Check(object)) {
     row.kind = ObjectKind::ExceptionClass;
-    describe_plain_class(row, object);
+    if (cls->tp_flags & Py_TPFLAGS_HEAPTYPE) // a program's
+      describe_plain_class(row, object);
   } else if (PyType_IsSubtype(cls, &PyTuple_Type) && cls != &PyTuple_Type &&
              PyObject_HasAttrString(object, "_fields")) {
     row.kind = ObjectKind::NamedTupleClass;

@@ -217,7 +217,8 @@ struct ContainerUse {
     Same,  ///< `key` is a container of the same type
     Like,  ///< as Same; asked only if no other use has a type
     Over,  ///< `key` takes the place of an item of a list
-    Field, ///< the call `key` makes it a field of a plain class, or `depth` containers around it
+    Field, ///< `key` makes it a field of a plain class or what a variable holds
+           ///< (frontend/boxes.cpp), or `depth` containers around it
   } kind;
   const ssa::Value *key, *value = nullptr;
   int depth = 0;

@@ -1,5 +1,5 @@
 // Fields of plain classes whose __init__ does not say what is in them: `self.items = []`,
-// `self.best = None`.
+// `self.best = None`; and variables that inner functions assign (frontend/boxes.cpp).
 //
 // What is in them is found where methods and functions put something into them, wherever that is.
 // Until then items of such containers, and such fields, have a type that stands for the place, and

@@ -14,11 +14,6 @@ namespace numjit {
 
 namespace {
 
-bool calls_builtin(const ssa::Value &value, std::string_view name) {
-  return value.op == ssa::Op::Call && value.operands[0]->op == ssa::Op::Const &&
-         value.operands[0]->constant->object && value.operands[0]->constant->object->name == name;
-}
-
 void trace(const ssa::Value &exception, std::set<const ssa::Value *> &origins) {
   if (!origins.insert(&exception).second || exception.op == ssa::Op::Call)
     return;
@@ -49,7 +44,7 @@ const Type *returned_by_generator(const Specialization &spec, const ssa::Value &
     return nullptr;
   const ssa::Value *callee = call.operands[0];
   const ssa::Value *asked = nullptr;
-  if (calls_builtin(call, "builtins.next") && call.operands.size() == 2)
+  if (calls(call, "builtins.next") && call.operands.size() == 2)
     asked = call.operands[1];
   else if (callee->op == ssa::Op::GetAttr && (callee->name == "send" || callee->name == "__next__"))
     asked = callee->operands[0];
@@ -72,6 +67,7 @@ public:
   }
 
   std::vector<const Type *> types;
+  std::set<const Const *> classes;    ///< that the handler names
   std::vector<const Type *> returned; ///< by generators that are asked: the value of StopIteration
 
 private:
@@ -131,7 +127,7 @@ std::set<const Const *> classes_caught(const Specialization &spec, const ssa::Bl
     const ssa::Value *test = end.operands[0];
     if (test->op == ssa::Op::Operator && test->oper == Operator::Truth)
       test = test->operands[0];
-    if (!calls_builtin(*test, "numjit.is_caught") || !origins.contains(test->operands[1]) ||
+    if (!calls(*test, "numjit.is_caught") || !origins.contains(test->operands[1]) ||
         !leads_through(*spec.source, *block.succs[0], place))
       continue;
     const Type *named = spec.facts[test->operands[2]->id].type;
@@ -145,13 +141,12 @@ std::set<const Const *> classes_caught(const Specialization &spec, const ssa::Bl
 }
 
 /// The types of the exceptions that a handler catches.
-RaisedTypes caught_types(const Specialization &spec, const ssa::Value &attribute,
-                         std::set<const Const *> &classes) {
+RaisedTypes caught_types(const Specialization &spec, const ssa::Value &attribute) {
   const std::set<const ssa::Value *> origins = origins_of(*attribute.operands[0]);
   RaisedTypes raised;
   raised.add_caught(spec, origins);
-  classes = classes_caught(spec, *attribute.block, origins);
-  auto is_named = [&](const Type *type) { return classes.contains(type->constant); };
+  raised.classes = classes_caught(spec, *attribute.block, origins);
+  auto is_named = [&](const Type *type) { return raised.classes.contains(type->constant); };
   if (std::any_of(raised.types.begin(), raised.types.end(), is_named))
     std::erase_if(raised.types, [&](const Type *type) { return !is_named(type); });
   return raised;
@@ -184,9 +179,8 @@ const Type *join(const Type *joined, const Type *type, const Specialization &spe
 
 const Type *find_caught_attribute_type(Emitter &e, const Specialization &spec,
                                        const ssa::Value &attribute) {
-  std::set<const Const *> classes;
   const Type *joined = nullptr;
-  for (const Type *exception : caught_types(spec, attribute, classes).types)
+  for (const Type *exception : caught_types(spec, attribute).types)
     if (const Type *type = type_of_exceptions_attribute(e, exception, attribute.name))
       joined = join(joined, type, spec, attribute, "attributes");
   return joined;
@@ -194,10 +188,10 @@ const Type *find_caught_attribute_type(Emitter &e, const Specialization &spec,
 
 const Type *find_arguments_type(Emitter &e, const Specialization &spec,
                                 const ssa::Value &attribute) {
-  std::set<const Const *> classes;
-  const RaisedTypes raised = caught_types(spec, attribute, classes);
-  const bool stops = std::ranges::any_of(
-      classes, [](const Const *cls) { return cls->object->name == "builtins.StopIteration"; });
+  const RaisedTypes raised = caught_types(spec, attribute);
+  const bool stops = std::ranges::any_of(raised.classes, [](const Const *cls) {
+    return cls->object->name == "builtins.StopIteration";
+  });
   std::vector<std::vector<const Type *>> found;
   for (const Type *type : raised.types)
     found.push_back(arguments_of(e, type));

@@ -19,9 +19,7 @@ bool makes_object(const ssa::Value &call) {
 
 /// Whether a call makes a value a field of the instance that an __init__ makes.
 bool makes_field(const ssa::Value &call, const ssa::Value &given) {
-  return call.op == ssa::Op::Call && call.operands.size() == 4 && call.operands[3] == &given &&
-         call.operands[0]->op == ssa::Op::Const && call.operands[0]->constant->object &&
-         call.operands[0]->constant->object->name == "numjit.with_field";
+  return calls(call, "numjit.with_field") && call.operands[3] == &given;
 }
 
 /// Name of the class that is called without arguments; empty for anything else.

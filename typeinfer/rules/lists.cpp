@@ -200,21 +200,19 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
   const Type *from = value.type;
   if (holds_item_of_field(item))
     return e.convert(value, item);
-  if (loses(from, item)) {
+  auto refuse = [&](const char *why, const char *hint) {
     e.engine.field_items.widen(item, from);
-    e.fail("cannot put a " + from->text + " into a " + container.type->text +
-               ": its items would lose their value",
-           item->is_complex() || from->is_complex() ? "start with a complex number"
-                                                    : "start with a float, or use int(...)");
-  }
+    e.fail("cannot put a " + from->text + " into a " + container.type->text + why, hint);
+  };
+  if (loses(from, item))
+    refuse(": its items would lose their value", item->is_complex() || from->is_complex()
+                                                     ? "start with a complex number"
+                                                     : "start with a float, or use int(...)");
   const bool functions = from->is_function() && (item->is_function() || function_maker(item));
   const bool several = item->kind == Kind::Union || item->kind == Kind::Optional ||
                        from->kind == Kind::Union || from->kind == Kind::Optional;
-  if (from->kind != item->kind && !functions && !several) {
-    e.engine.field_items.widen(item, from);
-    e.fail("cannot put a " + from->text + " into a " + container.type->text,
-           "all its items are of one type");
-  }
+  if (from->kind != item->kind && !functions && !several)
+    refuse("", "all its items are of one type");
   return e.convert(value, item);
 }
 
