@@ -50,12 +50,45 @@ def test_other_lengths(items):
         njit(lambda items: three(*items))(items or np.zeros(0))
 
 
+def with_defaults(a, b=1, *more):
+    return a, b, len(more)
+
+
+class Point:
+    def __init__(self, x, y=0):
+        self.x, self.y = x, y
+
+
+@pytest.mark.parametrize("items", [[3], [3, 4], [3, 4, 5]])
+def test_defaults(items):
+    def of_class(items):
+        point = Point(*items[:2])
+        return point.x, point.y
+
+    assert njit(lambda items: with_defaults(*items))(items) == with_defaults(*items)
+    assert njit(of_class)(items) == of_class(items)
+
+
+@pytest.mark.parametrize(
+    "count, text", [(0, "at least 1"), (3, "from 1 to 2 positional arguments but 3")]
+)
+def test_other_lengths_with_defaults(count, text):
+    def f(items):
+        return Point(*items).x
+
+    with pytest.raises(TypeError, match=text):
+        njit(f)(np.zeros(count))
+
+
 def test_refused():
-    def with_default(a, b=1):
-        return a + b
+    def f(items):
+        def with_default(a, b=items[0]):
+            return a + b
+
+        return with_default(*items)
 
     with pytest.raises(TypingError, match="must be a tuple"):
-        njit(lambda items: with_default(*items))([1, 2])
+        njit(f)([1, 2])
 
 
 Place = collections.namedtuple("Place", "x y z")

@@ -29,8 +29,19 @@ Operand columns_of(Emitter &e, const ssa::Value &call, const Operand &rows) {
   return kept ? e.library("numjit.iterate", {columns}) : columns;
 }
 
+/// The __init__ of the program's class that a call makes an instance of; null for others.
+const FunctionDef *called_init(const Operand &callee) {
+  const Const *cls = callee.type->kind == Kind::Function ? callee.type->constant : nullptr;
+  if (!cls || !cls->is_object(ObjectKind::Class) || !cls->object->value)
+    return nullptr;
+  const Const *init = cls->object->value->object->member("__init__");
+  return init ? init->object->function : nullptr;
+}
+
 /// The function with source that a call calls; null if it is none, or the type does not tell.
 const FunctionDef *called_source(const Operand &callee) {
+  if (const FunctionDef *init = called_init(callee))
+    return init;
   const Const *object = callee.type->constant;
   const bool has_source =
       object && object->kind == ConstKind::Object && object->object->function &&
@@ -39,16 +50,26 @@ const FunctionDef *called_source(const Operand &callee) {
   return has_source ? object->object->function : nullptr;
 }
 
-/// The parameters of a function with source or the fields of a named tuple; nothing where a call
-/// may have fewer or more arguments.
-std::vector<std::string> parameters_of(const Operand &callee) {
+/// The parameters of a function with source, or the fields of a named tuple.
+struct Parameters {
+  std::vector<std::string> names;
+  std::vector<const Const *> defaults; ///< of the last ones
+  bool takes_more = false;             ///< *args
+};
+
+Parameters parameters_of(const Operand &callee) {
   const Const *cls = callee.type->constant;
   if (cls && cls->is_object(ObjectKind::NamedTupleClass))
-    return cls->object->field_defaults.empty() ? cls->object->fields : std::vector<std::string>{};
+    return {cls->object->fields, cls->object->field_defaults};
   const FunctionDef *def = called_source(callee);
-  if (!def || !def->defaults.empty())
+  const bool captures_defaults = def && callee.type->kind == Kind::Closure &&
+                                 callee.type->params.size() > def->code.freevars.size();
+  if (!def || captures_defaults)
     return {};
-  return {def->code.varnames.begin(), def->code.varnames.begin() + def->code.argcount};
+  const auto first = def->code.varnames.begin();
+  return {{first + (called_init(callee) ? 1 : 0), first + def->code.argcount},
+          def->defaults,
+          def->code.has_varargs()};
 }
 
 /// The library's function for f(*items) of a list; null if it has none for `callee`.
@@ -78,32 +99,43 @@ Operand countable(Emitter &e, Operand given) {
 /// tuple of that kind for *args.
 CallArguments arguments_for(Emitter &e, const Operand &callee, const Operand &given,
                             const std::vector<std::string> &keywords) {
-  const std::vector<std::string> parameters = parameters_of(callee);
-  const FunctionDef *def = called_source(callee);
-  const bool takes_more = def && def->code.has_varargs() && def->defaults.empty();
-  if (parameters.empty() && !takes_more)
-    e.fail(
-        "argument after * must be a tuple, not " + given.type->text,
-        "how many arguments there are must be known when the call is compiled: f(a[0], a[1]), or "
-        "a function without defaults");
-  auto count = static_cast<int64_t>(parameters.size());
-  for (const std::string &name : parameters)
-    count -= std::ranges::count(keywords, name);
+  const auto [names, defaults, takes_more] = parameters_of(callee);
+  if (names.empty() && !takes_more)
+    e.fail("argument after * must be a tuple, not " + given.type->text,
+           "how many arguments there are must be known when the call is compiled: f(a[0], a[1])");
+  auto most = static_cast<int64_t>(names.size());
+  for (const std::string &name : names)
+    most -= std::ranges::count(keywords, name);
+  const int64_t least =
+      std::min(most, static_cast<int64_t>(names.size()) - static_cast<int64_t>(defaults.size()));
   const std::string name =
       callee.type->constant && callee.type->constant->is_object(ObjectKind::NamedTupleClass)
           ? callee.type->constant->object->short_name() + ".__new__"
           : called_source(callee)->code.name;
   const std::array<Operand, 1> length{e.library("builtins.len", {given})};
-  e.raise_if(e.compare(takes_more ? Operator::Lt : Operator::Ne, length[0], e.i64(count)),
-             "TypeError",
-             name + "() takes " + (takes_more ? "at least " : "") + std::to_string(count) +
-                 " positional arguments but {} were given",
-             length);
+  auto check = [&](Operator wrong, int64_t count, const char *words) {
+    e.raise_if(e.compare(wrong, length[0], e.i64(count)), "TypeError",
+               name + "() takes " + words + std::to_string(count) +
+                   " positional arguments but {} were given",
+               length);
+  };
+  if (least == most && !takes_more)
+    check(Operator::Ne, most, "");
+  else
+    check(Operator::Lt, least, "at least ");
+  if (least < most && !takes_more)
+    check(Operator::Gt, most, ("from " + std::to_string(least) + " to ").c_str());
   CallArguments arguments;
-  for (int64_t i = 0; i < count; ++i)
-    arguments.positional.push_back(rule_getitem(e, given, e.i64(i)));
+  for (int64_t i = 0; i < most; ++i) {
+    auto item = [&] { return rule_getitem(e, given, e.i64(i)); };
+    const Const *otherwise = i < least ? nullptr : defaults[i - (names.size() - defaults.size())];
+    arguments.positional.push_back(otherwise
+                                       ? e.choose(e.compare(Operator::Gt, length[0], e.i64(i)),
+                                                  item, [&] { return e.constant(otherwise); })
+                                       : item());
+  }
   if (takes_more)
-    arguments.rest = e.library("numjit.items_from", {given, e.i64(count)});
+    arguments.rest = e.library("numjit.items_from", {given, e.i64(most)});
   return arguments;
 }
 
