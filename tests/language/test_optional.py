@@ -194,3 +194,16 @@ def test_none_for_an_array_is_a_type_error():
 
     with pytest.raises(TypeError, match=r"expected array\(float64, 1d, C\), got None"):
         total(np.ones(2), False)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_identity(n):
+    def f(n):
+        x = [1.5, 2.5] if n else None
+        y = x
+        z = [1.5] if n > 3 else None
+        number = 2.5 if n else None
+        same = number
+        return x is y, x is z, y is not x, z is z, number is same, number is not None
+
+    assert njit(f)(n) == f(n)

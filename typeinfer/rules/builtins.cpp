@@ -240,6 +240,13 @@ static Operand with_known_extents(Emitter &e, const Operand &array) {
   return call_builtin(e, *find_builtin("numjit.with_units"), {{array, units}, {}});
 }
 
+/// The value of an optional one, of which an attribute is read or set.
+static Operand with_attributes(Emitter &e, const Operand &object, const std::string &name) {
+  e.raise_if(e.logical_not(e.field(object, 0)), "AttributeError",
+             "'NoneType' object has no attribute '" + name + "'");
+  return e.field(object, 1);
+}
+
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
   Host &host = e.engine.host;
@@ -248,7 +255,7 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
     if (Operand result = overloaded_attribute(e, force(e, object), name))
       return result;
   if (object.type->kind == Kind::Optional)
-    return rule_getattr(e, e.unwrap(object), name);
+    return rule_getattr(e, with_attributes(e, object, name), name);
   if ((name == "squeeze" || name == "T" || name == "transpose") && object.constant &&
       object.constant->is_object(ObjectKind::Array) && types::units_of(object.type) < 0)
     return rule_getattr(e, with_known_extents(e, object), name);
@@ -301,7 +308,7 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
 void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
                   const Operand &value) {
   if (object.type->kind == Kind::Optional) {
-    rule_setattr(e, e.unwrap(object), name, value);
+    rule_setattr(e, with_attributes(e, object, name), name, value);
     return;
   }
   if (set_class_attribute(e, object, name, value))

@@ -34,6 +34,24 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
       return e.logical_not(e.field(*y, 0));
     return e.boolean(y->type->kind == Kind::None);
   }
+  if (a.type->kind != Kind::Optional && b.type->kind != Kind::Optional)
+    return {};
+  auto part = [&](const Operand &x, bool value) {
+    if (x.type->kind == Kind::Optional)
+      return e.field(x, value);
+    return value ? x : e.boolean(true);
+  };
+  const Operand one = part(a, false), other = part(b, false);
+  return e.choose(
+      e.logical_and(one, other), [&] { return identity(e, part(a, true), part(b, true)); },
+      [&] { return e.op(Operator::Eq, one, other); });
+}
+
+Operand identity(Emitter &e, const Operand &a, const Operand &b) {
+  if (is_class_of_caught(a.type) || is_class_of_caught(b.type))
+    return e.truth(rule_operator(e, Operator::Eq, a, b, false));
+  if (Operand same = identity_of_none(e, a, b))
+    return same;
   if ((a.type->kind == Kind::DType && b.type->kind == Kind::Function) ||
       (a.type->kind == Kind::Function && b.type->kind == Kind::DType)) { // type(x) is int
     const Type *of = scalar_of_dtype(a);
@@ -179,6 +197,8 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
                          false);
   }
   const std::string method = std::string(kind_name(container.type)) + ".__contains__";
+  if (class_member(container.type, "__iter__") || class_member(container.type, "__getitem__"))
+    return e.library("numjit.is_among", {item, container});
   if (!e.engine.host.library(method))
     e.fail("No implementation of function in for (" + item.type->text + ", " +
            container.type->text + "): a value of type " + container.type->text +
