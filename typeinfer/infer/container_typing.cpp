@@ -34,8 +34,10 @@ public:
       if (const Type *literal = literal_type())
         return literal;
     join_all(display);
-    if (is_known())
+    if (is_known()) {
+      fill_none();
       return made_type();
+    }
     if (uses_.empty() && !display)
       return nullptr;
     throw NotKnownYet{};
@@ -178,6 +180,17 @@ private:
     typed_ |= use.key->op == ssa::Op::SetAttr && other->typed; // self.items = [], a typed list
     for (size_t i = 0; i < parts_.size(); ++i)
       join(i, other->params[i], *use.key, must_fit);
+  }
+
+  /// `[None] * n`: what is in it then is found wherever something is put there (field_items.h).
+  void fill_none() {
+    Part &part = parts_.back();
+    if (part.type->kind != Kind::None || kind_ == Kind::Set || typed_)
+      return;
+    const std::string place = "the container of line " + std::to_string(made_.position.line) +
+                              ", column " + std::to_string(made_.position.column) + ", in " +
+                              spec_.def->name();
+    part.type = e_.engine.field_items.with_first(types::value_of_field(place), part.type);
   }
 
   /// The list of one item that a variable is which inner functions assign.
