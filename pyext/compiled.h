@@ -19,6 +19,7 @@ struct Compiled {
   const Type *wanted_result = nullptr; ///< that was declared; null: inferred
   bool may_run_long = false;
   bool lends_gil = false;             ///< its loops let other Python threads run now and then
+  bool frees_linked = false;          ///< what refers to itself in it dies with each call
   bool runs_parallel = true;          ///< false: certainly nothing in it does
   codegen::Timings timings;           ///< milliseconds by stage
   bool loaded = false;                ///< from the cache on disk

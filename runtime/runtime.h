@@ -119,6 +119,14 @@ typedef struct nj_instance {
   const nj_item *item;
 } nj_instance;
 int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result); /* fields are zero */
+/* An instance that may refer to itself through others. One that is made in a scope, in its thread,
+   is freed at the end of the scope, whoever refers to it then. */
+int32_t nj_linked_new(const nj_item *item, void **result);
+enum { NJ_LINKED_SCOPE_BYTES = 32 };
+void nj_enter_linked(void *scope); /* memory of the scope */
+void nj_leave_linked(void *scope);
+/* The scope of this thread; null: none. Returns the former one. */
+void *nj_set_linked_scope(void *scope);
 
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */

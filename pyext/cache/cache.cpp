@@ -369,6 +369,7 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
     compiled.result = in.type();
     compiled.may_run_long = in.number_below(2);
     compiled.lends_gil = in.number_below(2);
+    compiled.frees_linked = in.number_below(2);
     shape_ = in.digest();
     read_object_file(in, object_);
     if (!compiled.result || !in.at_end())
@@ -393,6 +394,7 @@ void CacheEntry::give(Encoder &out, const Compiled &compiled) {
   out.type(compiled.result);
   out.number(compiled.may_run_long);
   out.number(compiled.lends_gil);
+  out.number(compiled.frees_linked);
   out.digest(shape_);
   write_object_file(out, object_);
   object_ = {};

@@ -5,6 +5,7 @@
 #include "pyext/cache/cache.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/host.h"
+#include "typeinfer/types/named_instances.h"
 
 #include <algorithm>
 #include <functional>
@@ -153,13 +154,39 @@ std::string text_of_stage(Compilation &compilation, const std::string &stage) {
                      "the stages are bytecode, ssa, typed, llvm, asm, remarks");
 }
 
-bool runs_parallel(const tir::Module &module) {
+bool calls(const tir::Module &module, tir::RuntimeOp op) {
   for (const auto &function : module.functions)
     for (const tir::Block *block : function->blocks)
       for (const tir::Value *value : block->values)
-        if (value->op == tir::Op::CallRuntime && value->runtime_op == tir::RuntimeOp::Parallel)
+        if (value->op == tir::Op::CallRuntime && value->runtime_op == op)
           return true;
   return false;
+}
+
+bool holds_linked(const Type *type) {
+  return is_named_instance(type) || std::ranges::any_of(type->params, holds_linked);
+}
+
+/// Whether Python gets values of a type that share instances of classes that refer to themselves
+/// with compiled code: generators, dicts, typed containers. Of others it gets copies.
+bool shares_linked(const Type *type) {
+  switch (type->kind) {
+  case Kind::Generator: return true; // its frame may hold anything
+  case Kind::List:
+  case Kind::Set: return type->typed ? holds_linked(type) : shares_linked(type->params[0]);
+  case Kind::Instance:
+  case Kind::Struct:
+    return type->constant->is_object(ObjectKind::DataClass)
+               ? std::ranges::any_of(type->params, shares_linked)
+               : holds_linked(type);
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+  case Kind::LiteralList:
+  case Kind::LiteralDict:
+  case Kind::Optional:
+  case Kind::Union: return std::ranges::any_of(type->params, shares_linked);
+  default: return holds_linked(type);
+  }
 }
 
 /// Whether other threads share values of a type (traits::shared), or parts of them. Of lists and
@@ -209,9 +236,11 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   made.called = std::move(compilation.called);
   made.may_run_long = module->may_run_long;
   made.lends_gil = !function.options.nogil && may_lend_gil(*module, arguments);
+  made.frees_linked = calls(*module, tir::RuntimeOp::LinkedNew) && !shares_linked(made.result) &&
+                      std::ranges::none_of(arguments, holds_linked);
   made.snapshot = compilation.host.snapshot();
   if (function.options.parallel)
-    made.runs_parallel = compilation.calls_parallel || runs_parallel(*module);
+    made.runs_parallel = compilation.calls_parallel || calls(*module, tir::RuntimeOp::Parallel);
   made.timings = std::move(compilation.timings);
   if (entry) {
     codegen::Object object;

@@ -1,5 +1,6 @@
 #include "pyext/call/specialization.h"
 
+#include "pyext/convert/classes.h"
 #include "pyext/convert/raised.h"
 #include "pyext/errors.h"
 #include "runtime/interrupt.h"
@@ -39,7 +40,8 @@ Specialization::Specialization(FunctionDef &function, std::vector<const Type *> 
                                Compiled compiled)
     : function_(function), arguments_(std::move(arguments)), compiled_(std::move(compiled)),
       entry_(compiled_.code->entry()), argument_slots_(count_slots(arguments_)),
-      result_slots_(layout_of(compiled_.result).leaves.size()) {}
+      result_slots_(layout_of(compiled_.result).leaves.size()),
+      holds_instances_(may_hold_instances(compiled_.result)) {}
 
 Specialization::Specialization(FunctionDef &function, std::vector<const Type *> arguments,
                                Ref callable)
@@ -59,8 +61,28 @@ PyObject *Specialization::call(PyObject *const *objects, bool &started) {
   return run(slots.data(), &unboxer);
 }
 
+/// What a call frees in the end of instances that refer to each other.
+class LinkedInstances {
+public:
+  explicit LinkedInstances(bool used) : used_(used) {
+    if (used_)
+      nj_enter_linked(scope_);
+  }
+  ~LinkedInstances() {
+    if (used_)
+      nj_leave_linked(scope_);
+  }
+  LinkedInstances(const LinkedInstances &) = delete;
+  LinkedInstances &operator=(const LinkedInstances &) = delete;
+
+private:
+  bool used_;
+  alignas(8) char scope_[NJ_LINKED_SCOPE_BYTES];
+};
+
 PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
   Slots result(result_slots_);
+  const LinkedInstances linked(compiled_.frees_linked);
   ++active_;
   int32_t lent = 0;
   if (compiled_.may_run_long) {
@@ -85,7 +107,7 @@ PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
   } else {
     const uint64_t *at = result.data();
     auto *outer = std::exchange(boxed_code, &compiled_.code);
-    value = box(compiled_.result, at);
+    value = (holds_instances_ ? box_with_instances : box)(compiled_.result, at);
     boxed_code = outer;
   }
   if (unboxer && value && !unboxer->write_back())

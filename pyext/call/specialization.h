@@ -38,7 +38,8 @@ private:
   Ref callable_;
   codegen::Entry entry_ = nullptr;
   size_t argument_slots_ = 0, result_slots_ = 0;
-  int active_ = 0; ///< written with the GIL only
+  bool holds_instances_ = false; ///< the result does
+  int active_ = 0;               ///< written with the GIL only
 };
 
 } // namespace numjit

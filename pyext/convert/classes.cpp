@@ -360,7 +360,7 @@ void *instance_from_python(PyObject *object, const Type *type, Unboxer &unboxer)
 
 std::vector<char> instance_memory(void *block, const Type *type) {
   const char *memory = memory_of(block);
-  return {memory, memory + layout_of(type->params[0]).size};
+  return {memory, memory + layout_of(structure_of(type)).size};
 }
 
 bool update_instance(void *block, const Type *type, PyObject *object, const PythonView &view) {
@@ -369,14 +369,14 @@ bool update_instance(void *block, const Type *type, PyObject *object, const Pyth
   if (!fresh)
     return false;
   char *memory = memory_of(block);
-  std::swap_ranges(memory, memory + layout_of(type->params[0]).size, memory_of(fresh));
+  std::swap_ranges(memory, memory + layout_of(structure_of(type)).size, memory_of(fresh));
   nj_release(fresh);
   return true;
 }
 
 bool write_instance(void *block, const Type *type, const std::vector<char> &before,
                     PyObject *object) {
-  const Type *structure = type->params[0];
+  const Type *structure = structure_of(type);
   for (size_t i = 0; i < structure->params.size(); ++i) {
     const Type *field = structure->params[i];
     const int64_t offset = field_offset(structure, static_cast<int>(i));
@@ -440,16 +440,87 @@ PyMethodDef instance_methods[] = {
     {"_set_field", set_field, METH_VARARGS, "sets the value of a field, by number"},
     {}};
 
+/// Objects of instances in what is being boxed. Their fields are set one object behind the other,
+/// however deep instances hold each other.
+class InstanceObjects {
+public:
+  ~InstanceObjects() {
+    for (const auto &[block, object] : objects_)
+      nj_release(block);
+  }
+  /// The object that stands for a block, whose count this takes over; a new reference.
+  PyObject *of(nj_block *block, const Type *type) {
+    if (auto found = objects_.find(block); found != objects_.end()) {
+      nj_release(block);
+      return Py_NewRef(found->second.get());
+    }
+    Ref made = new_object(static_cast<PyObject *>(type->constant->object->handle));
+    if (!made) {
+      nj_release(block);
+      return nullptr;
+    }
+    waiting_.emplace_back(block, type);
+    return Py_NewRef(objects_.emplace(block, std::move(made)).first->second.get());
+  }
+  /// Sets the fields of all objects; false with an exception set.
+  bool fill() {
+    while (!waiting_.empty()) {
+      const auto [block, type] = waiting_.back();
+      waiting_.pop_back();
+      const Ref object = Ref::borrow(objects_.at(block).get());
+      const Type *structure = structure_of(type);
+      for (size_t i = 0; i < structure->params.size(); ++i) {
+        const Type *field = structure->params[i];
+        const char *memory = memory_of(block) + field_offset(structure, static_cast<int>(i));
+        if (field->kind == Kind::Maybe) {
+          if (!*memory) // it was never set
+            continue;
+          memory += layout_of(field).leaves[1].offset; // if it has any
+          field = field->params[0];
+        }
+        Ref value(box_from(field, memory));
+        if (!value ||
+            PyObject_SetAttrString(object.get(), structure->names[i].c_str(), value.get()) < 0)
+          return false;
+      }
+    }
+    return true;
+  }
+
+private:
+  std::unordered_map<nj_block *, Ref> objects_;
+  std::vector<std::pair<nj_block *, const Type *>> waiting_;
+};
+
+thread_local InstanceObjects *instance_objects = nullptr;
+
 } // namespace
 
+PyObject *box_with_instances(const Type *type, const uint64_t *&slots) {
+  InstanceObjects objects;
+  auto *outer = std::exchange(instance_objects, &objects);
+  PyObject *value = box(type, slots);
+  if (value && !objects.fill())
+    Py_CLEAR(value);
+  instance_objects = outer;
+  return value;
+}
+
+bool may_hold_instances(const Type *type) {
+  return type->kind == Kind::Instance || std::ranges::any_of(type->params, may_hold_instances);
+}
+
 PyObject *box_instance(const Type *type, const uint64_t *&slots) {
+  const bool is_jitclass = type->constant->is_object(ObjectKind::JitClass);
+  if (!is_jitclass && !instance_objects)
+    return box_with_instances(type, slots);
   auto *block = reinterpret_cast<nj_block *>(*slots++);
   if (!block) {
     PyErr_SetString(PyExc_ValueError, "the instance was never made");
     return nullptr;
   }
-  auto *cls = reinterpret_cast<PyTypeObject *>(type->constant->object->handle);
-  if (type->constant->is_object(ObjectKind::JitClass)) { // the object holds the block
+  if (is_jitclass) { // the object holds the block
+    auto *cls = reinterpret_cast<PyTypeObject *>(type->constant->object->handle);
     PyObject *made = cls->tp_alloc(cls, 0);
     if (!made) {
       nj_release(block);
@@ -464,16 +535,7 @@ PyObject *box_instance(const Type *type, const uint64_t *&slots) {
     nj_release(block);
     return object;
   }
-  const Type *structure = type->params[0];
-  Ref made = new_object(reinterpret_cast<PyObject *>(cls));
-  for (size_t i = 0; made && i < structure->params.size(); ++i) {
-    Ref value(box_from(structure->params[i],
-                       memory_of(block) + field_offset(structure, static_cast<int>(i))));
-    if (!value || PyObject_SetAttrString(made.get(), structure->names[i].c_str(), value.get()) < 0)
-      made = Ref();
-  }
-  nj_release(block);
-  return made.release();
+  return instance_objects->of(block, type);
 }
 
 bool init_instance(PyObject *module) {

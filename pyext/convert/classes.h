@@ -32,6 +32,10 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots);
 bool is_random_generator(const Type *type);
 bool unbox_random_generator(PyObject *object, uint64_t *&slots);
 PyObject *box_instance(const Type *type, const uint64_t *&slots);
+/// box() of what may hold instances: one that is met twice, or holds itself, becomes one object.
+PyObject *box_with_instances(const Type *type, const uint64_t *&slots);
+/// Whether values of a type may hold instances that Python gets copies of.
+bool may_hold_instances(const Type *type);
 
 /// A new block for a dataclass, filled from the attributes of an object; null with an exception.
 void *instance_from_python(PyObject *object, const Type *type, Unboxer &unboxer);

@@ -66,7 +66,7 @@ bool PythonView::show_block(const Type *type, nj_block *block) {
 
 bool PythonView::show_parts(const Type *type, nj_block *block) {
   if (type->kind == Kind::Instance)
-    return show_memory(type->params[0], instance_memory(block, type).data());
+    return show_memory(structure_of(type), instance_memory(block, type).data());
   const Type *item = type->params[0];
   if (type->kind == Kind::Dict) {
     const Table table(type, block);
@@ -126,7 +126,9 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
   Ref objects(box(given, at));
   if (!objects)
     return 1;
+  void *scope = nj_set_linked_scope(nullptr); // other code that is called has its own
   Ref value(PyObject_Call(static_cast<PyObject *>(call->callable), objects.get(), nullptr));
+  nj_set_linked_scope(scope);
   if (value)
     return view.take_back() && unbox_into(value.get(), wanted, result, view) ? 0 : 1;
   // What Python changed before it raised stays changed.

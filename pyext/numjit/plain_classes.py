@@ -10,13 +10,17 @@ from __future__ import annotations
 import abc
 import dataclasses
 import dis
+import enum
 import functools
 from types import FunctionType
+
+import numpy as np
 
 from numjit import _core
 
 _KINDS = FunctionType | property | staticmethod | classmethod | _core.Dispatcher
-_CONSTANTS = bool | int | float | complex | str | tuple
+_CONSTANTS = bool | int | float | complex | str | tuple | None
+_TABLES = _CONSTANTS | bytes | list | dict | set | frozenset | np.ndarray | np.generic | enum.Enum
 # Packages whose classes are known by other means, or have much behind what Python sees.
 _OTHERS = (
     "numjit",
@@ -92,7 +96,7 @@ def _class_for(cls, names):
         members |= super_members(members, base)
         for name, member in vars(base).items():
             if isinstance(member, _KINDS) or (
-                isinstance(member, _CONSTANTS) and not name.startswith("_")
+                isinstance(member, _TABLES) and not name.startswith("__")
             ):
                 members[name] = member
                 if name in called and (maker := _maker_of_member(member)):
@@ -100,7 +104,7 @@ def _class_for(cls, names):
         if isinstance(init := vars(base).get("__init__"), FunctionType):
             members["<make>"] = _maker(init)
     for name in names:
-        if isinstance(default := members.pop(name, None), _CONSTANTS):
+        if name in members and isinstance(default := members.pop(name), _CONSTANTS):
             members["default " + name] = default
     made = dataclasses.make_dataclass(cls.__name__, names, eq=False)
     made._numjit_members_ = members
@@ -129,23 +133,40 @@ def is_of_program(cls) -> bool:
 
 
 def _is_plain(cls) -> bool:
-    """Whether instances have a dict and no say in what attributes mean, and can be made here."""
+    """Whether instances have no say in what attributes mean, and can be made here."""
     return (
         is_of_program(cls)
         and _package_of(cls) != "numpy"
         and type(cls) in (type, abc.ABCMeta)
         and all(getattr(cls, hook) is getattr(object, hook) for hook in _HOOKS)
         and not any(hasattr(cls, name) for name in ("__getattr__", "__array__", "__del__"))
-        and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
         and not getattr(cls, "__abstractmethods__", None)
     )
 
 
 def _loaded_last(instruction):
     """The variable that an instruction, which may load two, puts on top of the stack."""
-    if "LOAD_FAST" not in instruction.opname:
+    if not instruction.opname.startswith(("LOAD_FAST", "LOAD_DEREF")):
         return None
     return instruction.argval if isinstance(instruction.argval, str) else instruction.argval[-1]
+
+
+def _stores_to_self(instructions, method):
+    """The attributes that a method gives its first argument."""
+    code = method.__code__
+    if not code.co_argcount:
+        return []
+    stored, read = [], []
+    for i, each in enumerate(instructions):
+        of = _loaded_last(instructions[i - 1])
+        if each.opname == "COPY" and of == code.co_varnames[0]:  # self.n += 1
+            read.append(instructions[i + 1].argval)
+        elif each.opname == "STORE_ATTR" and (
+            of == code.co_varnames[0]
+            or (instructions[i - 1].opname == "SWAP" and each.argval in read)
+        ):
+            stored.append(each.argval)
+    return stored
 
 
 def _is_of_super(instructions, at):
@@ -193,14 +214,13 @@ class _Fields:
 
     def _add_stores(self, method, behind):
         code = method.__code__
-        if not code.co_argcount or code.co_varnames[0] in code.co_cellvars:
+        if not code.co_argcount:
             return
         instructions = list(dis.get_instructions(method))
+        self.names |= dict.fromkeys(_stores_to_self(instructions, method))
         for i, each in enumerate(instructions):
             of = _loaded_last(instructions[i - 1])
-            if each.opname == "STORE_ATTR" and of == code.co_varnames[0]:
-                self.names.setdefault(each.argval)
-            elif each.opname in _ATTRIBUTES and _is_statement(instructions, i):
+            if each.opname in _ATTRIBUTES and _is_statement(instructions, i):
                 self.called.add(each.argval)
                 if of == code.co_varnames[0] and each.opname != "LOAD_SUPER_ATTR":
                     self.add(each.argval, self.order)
@@ -213,6 +233,20 @@ def _fields_of(cls):
     return _Fields(cls.__mro__[:-1])
 
 
+def _fields_of_methods(cls):
+    """The attributes that methods give their first argument."""
+    names = {}
+    for base in cls.__mro__[:-1]:
+        for member in vars(base).values():
+            accessors = (member.fget, member.fset) if isinstance(member, property) else (member,)
+            for each in accessors:
+                method = getattr(each, "py_func", each)
+                if isinstance(method, FunctionType):
+                    instructions = list(dis.get_instructions(method))
+                    names |= dict.fromkeys(_stores_to_self(instructions, method))
+    return names
+
+
 def _exception_by(cls):
     """The dataclass that tells which attributes a program's exceptions have."""
     if not (cls.__flags__ & _HEAP_TYPE) or _package_of(cls) in _OTHERS:
@@ -223,23 +257,11 @@ def _exception_by(cls):
 def made_by(cls):
     """The dataclass that stands for what a plain class makes; None for other classes.
 
-    A field is what `__init__` sets, and what other methods set if the class has a constant of that
-    name: `total = 0` in the class, `self.total += x` in a method.
+    A field is what `__init__` or another method sets.
     """
     if issubclass(cls, BaseException):
         return _exception_by(cls)
     if not _is_plain(cls):
         return None
-    names = dict(_fields_of(cls).names)
-    for base in cls.__mro__[:-1]:
-        for member in vars(base).values():
-            if isinstance(member, FunctionType):
-                for each in dis.get_instructions(member):
-                    if each.opname == "STORE_ATTR" and isinstance(
-                        getattr(cls, each.argval, None), _CONSTANTS
-                    ):
-                        names.setdefault(each.argval)
-    for name in tuple(names):
-        if isinstance(getattr(cls, name, None), property):
-            return None
-    return class_for(cls, names)
+    names = _fields_of(cls).names | _fields_of_methods(cls)
+    return class_for(cls, [n for n in names if not isinstance(getattr(cls, n, None), property)])

@@ -3,6 +3,7 @@
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
+#include "typeinfer/types/named_instances.h"
 
 #include <algorithm>
 #include <cstring>
@@ -107,10 +108,21 @@ bool is_generated(PyObject *function) {
          file.ends_with("/typing.py") || file.ends_with("collections/__init__.py");
 }
 
+/// Whether what a class holds under a name is a constant in compiled code.
+bool is_class_constant(const Object &row, const std::string &name, PyObject *value) {
+  const bool is_private = name.starts_with("_");
+  if (is_private &&
+      (row.kind == ObjectKind::EnumClass || name.starts_with("__") || name.starts_with("_numjit")))
+    return false;
+  return value == Py_None || PyLong_Check(value) || PyFloat_Check(value) || PyBool_Check(value) ||
+         PyComplex_Check(value) || PyUnicode_Check(value) || PyBytes_Check(value) ||
+         PyTuple_Check(value) || PyList_Check(value) || PyDict_Check(value) ||
+         PyAnySet_Check(value) || PyArray_Check(value) || PyArray_CheckScalar(value) ||
+         user_class(Py_TYPE(value)) == UserClass::Enum;
+}
+
 void add_member(Object &row, const std::string &name, PyObject *value) {
   auto add = [&](const std::string &as, PyObject *what) {
-    if (!what || what == Py_None)
-      return;
     const Const *member = const_of(what);
     for (auto &[known, old] : row.members)
       if (known == as) {
@@ -121,19 +133,17 @@ void add_member(Object &row, const std::string &name, PyObject *value) {
   };
   const bool is_function =
       PyFunction_Check(value) ? !is_generated(value) : bool(dispatcher_check(value));
-  const bool is_value = !name.starts_with("_") &&
-                        (PyLong_Check(value) || PyFloat_Check(value) || PyBool_Check(value) ||
-                         PyUnicode_Check(value) || PyTuple_Check(value) || PyArray_Check(value));
-  if (is_function || is_value) {
+  if (is_function || is_class_constant(row, name, value)) {
     add(name, value);
   } else if (PyObject_TypeCheck(value, &PyProperty_Type)) {
     for (const char *part : {"get", "set"}) {
       Ref function = attribute_or_null(value, (std::string("f") + part).c_str());
-      add(std::string(part) + " " + name, function.get());
+      if (function && function.get() != Py_None)
+        add(std::string(part) + " " + name, function.get());
     }
   } else if (Py_TYPE(value) == &PyStaticMethod_Type || Py_TYPE(value) == &PyClassMethod_Type) {
-    Ref function = attribute_or_null(value, "__func__");
-    add((Py_TYPE(value) == &PyStaticMethod_Type ? "static " : "class ") + name, function.get());
+    if (Ref function = attribute_or_null(value, "__func__"))
+      add((Py_TYPE(value) == &PyStaticMethod_Type ? "static " : "class ") + name, function.get());
   }
 }
 
@@ -214,6 +224,11 @@ void describe_dataclass(Object &row, PyObject *cls) {
       row.members.emplace_back("factory " + row.fields.back(), const_of(factory.get()));
     if (const Const *type = type_of_items(field))
       row.members.emplace_back("type " + row.fields.back(), type);
+    for (const char *how : {"init", "kw_only"}) {
+      Ref said = attribute_or_null(field, how);
+      row.members.emplace_back(how + (" " + row.fields.back()),
+                               constants::boolean(said.get() == Py_True));
+    }
   }
 }
 
@@ -359,6 +374,8 @@ bool is_named_tuple(PyObject *object) {
 const Type *structure_of(const Type *type) {
   if (!type->params.empty())
     return type->params[0];
+  if (is_named_instance(type))
+    return structure_of_named(type);
   auto *row = const_cast<Object *>(type->constant->object);
   if (!row->type) {
     Ref handle(

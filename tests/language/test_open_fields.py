@@ -392,36 +392,6 @@ def test_item_that_was_never_put():
         njit(lambda n: Stack().items[n])(0)
 
 
-class Node:
-    def __init__(self, value):
-        self.value = value
-        self.next = None
-
-
-def linked(n):
-    first = Node(n)
-    second = Node(n + 1)
-    second.next = first
-    return second.value
-
-
-def linked_through_another(n):
-    a, b = Box(), Node(n)
-    a.content = b
-    b.next = a
-    return b.value
-
-
-class Result:
-    def __init__(self, n):
-        self.n = n
-        self.m = self.assigned()
-
-    def assigned(self):
-        self.k = 1
-        return self.n
-
-
 class Counted:
     def __init__(self, n):
         self.n = n
@@ -429,9 +399,6 @@ class Counted:
 
 
 REFUSED = {
-    "refers_to_itself": (linked, "cannot refer to what it is a part of"),
-    "refers_to_itself_through_another": (linked_through_another, "cannot refer to what it is a"),
-    "result_of_what_assigns": (lambda n: Result(n).m, "cannot assign to field 'k' before"),
     "no_method": (lambda n: Counted(n).n, "'callback' is called before __init__ ends, and no"),
 }
 

@@ -144,6 +144,8 @@ const Type *item_of_dtype(const Operand &a);
 // --- values with classes (classes.cpp)
 /// An attribute of a member of an enumeration, a dataclass or a jitclass; no type if there is none.
 Operand class_attribute(Emitter &e, const Operand &object, const std::string &name);
+/// Of a field that may have no value whether it has one; nothing for other attributes.
+Operand field_is_set(Emitter &e, const Operand &object, const std::string &name);
 /// Assigns an attribute; false if the object has no such class.
 bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
                          const Operand &value);
@@ -155,6 +157,10 @@ inline bool is_literal_container(const Type *type) {
 /// x.__str__() and the like, of the user's class or by overload_method; false if there is none.
 bool call_special_method(Emitter &e, const Operand &object, const std::string &name,
                          Operand &result);
+/// What the class of an object defines under a name; null for other types.
+const Const *class_member(const Type *type, const std::string &name);
+/// Whether an object is an iterator of the program's: its class has a __next__.
+bool is_own_iterator(const Type *type);
 /// Calls a method that the object's class defines, such as `__add__`; false if there is none.
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
                        const Operands &arguments, Operand &result);

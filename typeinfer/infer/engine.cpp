@@ -480,7 +480,8 @@ InferResult infer_with(FunctionDef &function, const std::vector<Fact> &arguments
       attempt.takes_items = attempt.takes_items || more.by_python;
     } catch (const FieldItemsFound &) {
     } catch (const CompileError &) {
-      if (attempt.field_items.learn(false) || attempt.field_items.learn(true))
+      FieldItems &items = attempt.field_items;
+      if (items.learn(false) || items.name_classes() || items.learn(true))
         continue;
       const bool again = attempt.takes_items ? whole_without : attempt.awaits_sent;
       if (!again || attempt.asks_no_more)

@@ -1,6 +1,8 @@
 #include "typeinfer/infer/field_items.h"
 
+#include "typeinfer/infer/builtins.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/named_instances.h"
 #include "typeinfer/types/open_fields.h"
 #include "typeinfer/types/with_params.h"
 
@@ -8,9 +10,13 @@
 
 namespace numjit {
 
+/// Joins that go on for longer grow with each.
+constexpr int kMostLessons = 100;
+
 const Type *FieldItems::with_known(const Type *type) {
   if (is_item_of_field(type)) {
-    const Type *known = type_of(type);
+    const Type *&entry = known_[type];
+    const Type *known = entry ? with_known(entry) : type;
     const bool may_be_none = is_value_of_field(type) && known->kind != Kind::None;
     return may_be_none && !is_item_of_field(known) ? types::optional(known) : known;
   }
@@ -26,10 +32,11 @@ const Type *FieldItems::with_known(const Type *type) {
 
 const Type *FieldItems::type_of(const Type *item) {
   const auto [found, is_new] = known_.try_emplace(item, nullptr);
-  return found->second ? with_known(found->second) : item;
+  return found->second ? with_structures(with_known(found->second)) : item;
 }
 
 const Type *FieldItems::with_first(const Type *variable, const Type *first) {
+  first = by_name(first);
   const Type *&known = known_[variable];
   if (first->kind == Kind::None) {
     if (!known)
@@ -38,19 +45,21 @@ const Type *FieldItems::with_first(const Type *variable, const Type *first) {
     return found->kind == Kind::None ? found : types::optional(found);
   }
   known = known ? join(known, first) : first;
-  return with_known(known);
+  return with_structures(with_known(known));
 }
 
 bool FieldItems::put(const Type *due, const Type *given) {
   if (given->kind == Kind::Optional)
     given = given->params[0];
-  if (due == given || is_item_of_field(given))
+  given = by_name(given);
+  if (due == given || given->kind == Kind::Undefined || is_item_of_field(given))
     return true;
   if (is_item_of_field(due)) {
     if (is_value_of_field(due) && given->kind == Kind::None)
       return true;
     if (is_part(due, with_known(given))) {
       refers_to_itself_ = true;
+      suspect_holders(due, with_known(given));
       return false;
     }
     const Type *&before = put_[due];
@@ -66,7 +75,7 @@ bool FieldItems::put(const Type *due, const Type *given) {
 
 void FieldItems::widen(const Type *items, const Type *given) {
   for (const auto &[item, known] : known_)
-    if (known == items)
+    if (known && with_structures(known) == items)
       put(item, given);
 }
 
@@ -90,13 +99,146 @@ bool FieldItems::learn(bool settle) {
     known = now != before ? now : known;
   }
   put_.clear();
+  changed |= learn_fields();
   if (changed || !settle)
-    return changed;
+    return changed && ++lessons_ < kMostLessons;
   for (auto &[item, known] : known_)
     if (!known) {
       known = is_value_of_field(item) ? types::none() : types::int64();
       changed = true;
     }
+  return changed;
+}
+
+// --- classes that refer to themselves ---
+
+const FieldItems::Class *FieldItems::class_of(const Const *constant) const {
+  auto found = std::ranges::find(classes_, constant, &Class::constant);
+  return found == classes_.end() ? nullptr : &*found;
+}
+
+FieldItems::Class &FieldItems::entry_of(const Const *constant) {
+  if (const Class *known = class_of(constant))
+    return const_cast<Class &>(*known);
+  const size_t fields = constant->object->fields.size();
+  return classes_.emplace_back(constant, std::vector<const Type *>(fields),
+                               std::vector<std::vector<const Type *>>(fields),
+                               std::vector<bool>(fields));
+}
+
+const Type *FieldItems::by_name(const Type *type) const {
+  return structures_ || !classes_.empty() ? types::by_name(type,
+                                                           [&](const Const *constant) {
+                                                             const Class *cls = class_of(constant);
+                                                             return cls && cls->named();
+                                                           })
+                                          : type;
+}
+
+const Type *FieldItems::with_structures(const Type *type) {
+  if (!structures_) {
+    std::vector<const Type *> all;
+    for (const Class &cls : classes_) {
+      std::vector<const Type *> fields;
+      for (size_t i = 0; cls.named() && i < cls.fields.size(); ++i) {
+        const Type *field = cls.fields[i];
+        const bool is_open = !field || field->kind == Kind::None;
+        field = with_known(is_open ? types::value_of_field(name_of_field(cls.constant, i)) : field);
+        fields.push_back(cls.late[i] ? types::maybe(field) : field);
+      }
+      if (cls.named())
+        all.push_back(types::structure(cls.constant, std::move(fields)));
+    }
+    structures_ = types::tuple(std::move(all));
+  }
+  return structures_->params.empty() ? type : types::with_structures(type, structures_);
+}
+
+const Type *FieldItems::named_instance(const Const *cls) {
+  const Class *known = class_of(cls);
+  return known && known->named() ? with_structures(types::instance(cls, nullptr)) : nullptr;
+}
+
+void FieldItems::note(const Const *cls, size_t field, const Type *type) {
+  std::vector<const Type *> &noted = entry_of(cls).noted[field];
+  if (std::ranges::find(noted, type) == noted.end())
+    noted.push_back(type);
+}
+
+namespace {
+
+bool is_instance_of(const Type *type, const Const *cls) {
+  return type->kind == Kind::Instance && type->constant == cls;
+}
+
+bool holds_instance_of(const Type *type, const Const *cls) {
+  return is_instance_of(type, cls) || std::ranges::any_of(type->params, [&](const Type *each) {
+           return holds_instance_of(each, cls);
+         });
+}
+
+} // namespace
+
+/// Of instances, in a type, that hold what their own class is to hold.
+void FieldItems::suspect_holders(const Type *due, const Type *type) {
+  if (type->kind == Kind::Instance && is_part(due, type))
+    entry_of(type->constant).suspected = true;
+  for (const Type *param : type->params)
+    suspect_holders(due, param);
+}
+
+bool FieldItems::exists_in_init(const Const *cls) const {
+  const Class *known = class_of(cls);
+  return known && known->stage == Class::ExistsInInit;
+}
+
+void FieldItems::suspect(const Const *cls) { entry_of(cls).suspected = true; }
+
+void FieldItems::let_exist_in_init(const Const *cls) { entry_of(cls).hands_self_on = true; }
+
+bool FieldItems::name_classes() {
+  bool found = false;
+  for (Class &cls : classes_) {
+    const bool holds_itself =
+        std::ranges::any_of(cls.noted, [&](const std::vector<const Type *> &noted) {
+          return std::ranges::any_of(
+              noted, [&](const Type *each) { return holds_instance_of(each, cls.constant); });
+        });
+    const auto stage = cls.hands_self_on               ? Class::ExistsInInit
+                       : cls.suspected || holds_itself ? Class::Named
+                                                       : Class::Structural;
+    found |= stage > cls.stage;
+    cls.stage = std::max<decltype(cls.stage)>(cls.stage, stage);
+  }
+  if (!found)
+    return false;
+  for (auto &[item, type] : known_)
+    type = type ? by_name(type) : nullptr;
+  refers_to_itself_ = false;
+  put_.clear();
+  learn_fields();
+  return true;
+}
+
+bool FieldItems::learn_fields() {
+  bool changed = false;
+  for (Class &cls : classes_)
+    for (size_t i = 0; cls.named() && i < cls.noted.size(); ++i) {
+      for (const Type *noted : cls.noted[i]) {
+        if (noted->kind == Kind::Undefined) {
+          changed |= !cls.late[i];
+          cls.late[i] = true;
+          continue;
+        }
+        const Type *type = is_value_of_field(noted) ? types::none() : by_name(noted);
+        const Type *&known = cls.fields[i];
+        const Type *now = known ? join(with_known(known), type) : type;
+        changed |= !known || now != with_known(known);
+        known = now;
+      }
+      cls.noted[i].clear();
+    }
+  structures_ = nullptr;
   return changed;
 }
 

@@ -5,11 +5,17 @@
 // Until then items of such containers, and such fields, have a type that stands for the place, and
 // values of it can be handed about only. When a function was inferred with such types, inference
 // starts anew with what was put into them.
+//
+// Where instances of a class refer to instances of the same class, a type that holds the types of
+// its fields would be a part of itself. Such classes are found when inference fails; from then on
+// there is one type of their instances (types/named_instances.h), whose fields hold whatever any
+// function puts there.
 #pragma once
 
 #include "typeinfer/types/types.h"
 
 #include <map>
+#include <string>
 
 namespace numjit {
 
@@ -32,13 +38,46 @@ public:
   /// put into hold int64, and fields stay None.
   bool learn(bool settle);
 
+  /// A field of an instance holds values of a type; of no type where it may have no value.
+  void note(const Const *cls, size_t field, const Type *type);
+  /// The type of the instances of a class that refers to itself; null for others.
+  const Type *named_instance(const Const *cls);
+  /// One type of all instances of a class may help where inference fails.
+  void suspect(const Const *cls);
+  /// Of a class, too, whose instances exist while __init__ runs: it hands `self` on.
+  bool exists_in_init(const Const *cls) const;
+  void let_exist_in_init(const Const *cls);
+  /// Looks for classes whose instances refer to instances of the same class. False if there are no
+  /// more of them.
+  bool name_classes();
+
 private:
+  struct Class {
+    const Const *constant;
+    std::vector<const Type *> fields;             ///< if named; null: not known yet
+    std::vector<std::vector<const Type *>> noted; ///< of each field, since the last learn()
+    std::vector<bool> late; ///< fields that __init__ may leave without a value
+    bool suspected = false, hands_self_on = false;
+    enum : uint8_t { Structural, Named, ExistsInInit } stage = Structural;
+    bool named() const { return stage != Structural; }
+  };
+
   const Type *join(const Type *a, const Type *b) const;
   const Type *with_known(const Type *type);
+  const Type *by_name(const Type *type) const;
+  const Type *with_structures(const Type *type);
+  const Class *class_of(const Const *constant) const;
+  Class &entry_of(const Const *constant);
+  void suspect_holders(const Type *due, const Type *type);
+  bool learn_fields();
 
   bool unions_, refers_to_itself_ = false;
   std::map<const Type *, const Type *> known_; ///< null: nothing was put there yet
   std::map<const Type *, const Type *> put_;
+  std::vector<Class> classes_; ///< in the order in which they are met
+  const Type *structures_ =
+      nullptr;      ///< of named classes, as they are known; null: none or not asked
+  int lessons_ = 0; ///< a field may grow with each
 };
 
 } // namespace numjit

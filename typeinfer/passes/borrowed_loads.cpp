@@ -21,6 +21,7 @@ bool keeps_references(RuntimeOp op) {
   case RuntimeOp::ListAppendPart:
   case RuntimeOp::ListReverse:
   case RuntimeOp::InstanceNew:
+  case RuntimeOp::LinkedNew:
   case RuntimeOp::FrameNew:
   case RuntimeOp::TableNew:
   case RuntimeOp::RandomSeed:

@@ -16,9 +16,10 @@ namespace {
 
 // --- instances in blocks ---
 
-/// Instances are null in fields that were never set.
+/// Instances and containers are null in fields that were never set.
 void check_made(Emitter &e, const Operand &value, const std::string &field) {
-  if (value.type->kind == Kind::Instance) {
+  const Kind kind = value.type->kind;
+  if (kind == Kind::Instance || kind == Kind::List || is_table(value.type)) {
     const Operand address = e.pointer_bits(e.field(value, 0));
     e.raise_if(e.op(Operator::Eq, address, e.i64(0)), "AttributeError",
                "field '" + field + "' was never set");
@@ -35,9 +36,14 @@ Operand read_field(Emitter &e, const Operand &object, int index) {
   if (layout_of(field).leaves.empty())
     return field->kind == Kind::None ? e.none() : e.unit(field);
   Operand value = e.load(field_pointer(e, object, structure, index), tir::Alias::Fields);
-  if (object.type->constant->is_object(ObjectKind::JitClass)) // others set all of them
+  if (object.type->constant->is_object(ObjectKind::JitClass))
     check_made(e, value, structure->names[index]);
-  return value;
+  if (field->kind != Kind::Maybe)
+    return value;
+  e.raise_if(e.logical_not(e.field(value, 0)), "AttributeError",
+             "'" + plain_name(*object.type->constant->object) + "' object has no attribute '" +
+                 structure->names[index] + "'");
+  return e.field(value, 1);
 }
 
 /// Containers and texts become bools where a field is one, as in Numba.
@@ -59,6 +65,8 @@ bool drops_part(const Type *from, const Type *to) {
 Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int index,
                        Operand given) {
   const Type *field = structure->fields[index];
+  if (field->kind == Kind::Maybe)
+    field = field->params[0];
   if (field->is_scalar() && field->is_bool() && has_length(given.type))
     given = e.truth(given);
   if (field->is_scalar() && given.type->is_array() && given.type->ndim == 0)
@@ -67,16 +75,22 @@ Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int 
   if (from->kind != field->kind && !unify(from, field))
     e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +
            structure->names[index] + "' of " + type->text + " has type " + field->text);
-  if (type->constant->is_object(ObjectKind::DataClass) && drops_part(from, field))
+  if (type->constant->is_object(ObjectKind::DataClass) && drops_part(from, field)) {
+    e.engine.field_items.suspect(type->constant); // a class with one type of instances may widen it
     e.fail("cannot assign " + from->text + " to field '" + structure->names[index] + "' of " +
                type->text + ": its first value was " + field->text,
            "give it a value of that kind where the instance is made: 1.0 for 1");
+  }
   return e.convert(given, field);
 }
 
 void write_field(Emitter &e, const Operand &object, int index, const Operand &given) {
   const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
+  if (object.type->constant->is_object(ObjectKind::DataClass))
+    e.engine.field_items.note(object.type->constant, index, item_type_of(given.type));
   Operand value = value_of_field(e, object.type, structure, index, given);
+  if (field->kind == Kind::Maybe)
+    value = e.make(field, {e.boolean(true), value});
   if (layout_of(field).leaves.empty())
     return;
   e.overwrite(field_pointer(e, object, structure, index), value, tir::Alias::Fields);
@@ -85,12 +99,6 @@ void write_field(Emitter &e, const Operand &object, int index, const Operand &gi
 bool has_class(const Type *type) {
   return type->kind == Kind::Struct || type->kind == Kind::Instance ||
          type->kind == Kind::NamedTuple || type->kind == Kind::Enum;
-}
-
-const Const *member_of(const Type *type, const std::string &name) {
-  if (!has_class(type) || type->constant->kind != ConstKind::Object)
-    return nullptr;
-  return type->constant->object->member(name);
 }
 
 // --- enumerations ---
@@ -175,31 +183,45 @@ Operand member_by_value(Emitter &e, const Const *cls, const Operand &given) {
 
 // --- making instances ---
 
-/// The fields of a dataclass from the arguments of a call; the defaults of those left out.
+/// The numbers of the fields that a call may give: all, or those that may go without a name.
+std::vector<size_t> given_fields(const Object &cls, bool positional) {
+  auto says = [&](const char *what, size_t field, bool otherwise) {
+    const Const *said = cls.member(what + cls.fields[field]);
+    return said ? said->integer != 0 : otherwise;
+  };
+  std::vector<size_t> given;
+  for (size_t i = 0; i < cls.fields.size(); ++i)
+    if (says("init ", i, true) && !(positional && says("kw_only ", i, false)))
+      given.push_back(i);
+  return given;
+}
+
+/// The fields of a dataclass from the arguments of a call; the defaults of those left out, nothing
+/// for fields that __post_init__ has to set.
 Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {
-  const size_t count = cls.fields.size();
-  Operands items(count);
-  if (arguments.positional.size() > count)
-    e.fail(cls.short_name() + "() takes " + std::to_string(count) + " arguments, got " +
+  Operands items(cls.fields.size());
+  const std::vector<size_t> all = given_fields(cls, false), places = given_fields(cls, true);
+  if (arguments.positional.size() > places.size())
+    e.fail(cls.short_name() + "() takes " + std::to_string(places.size()) + " arguments, got " +
            std::to_string(arguments.positional.size()));
-  std::copy(arguments.positional.begin(), arguments.positional.end(), items.begin());
+  for (size_t i = 0; i < arguments.positional.size(); ++i)
+    items[places[i]] = arguments.positional[i];
   for (auto &[keyword, value] : arguments.keywords) {
-    auto found = std::find(cls.fields.begin(), cls.fields.end(), keyword);
-    if (found == cls.fields.end())
+    auto found = std::ranges::find(all, keyword, [&](size_t i) { return cls.fields[i]; });
+    if (found == all.end())
       e.fail(cls.short_name() + "() got an unexpected keyword argument '" + keyword + "'");
-    Operand &item = items[found - cls.fields.begin()];
-    if (item)
+    if (items[*found])
       e.fail(cls.short_name() + "() got multiple values for argument '" + keyword + "'");
-    item = value;
+    items[*found] = value;
   }
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < items.size(); ++i) {
     if (!items[i] && i < cls.field_defaults.size() && cls.field_defaults[i])
       items[i] = e.constant(cls.field_defaults[i]);
     if (const Const *factory = items[i] ? nullptr : cls.member("factory " + cls.fields[i]))
       items[i] = rule_call(e, e.constant(factory), {}); // Cls(...) is said in the frontend
-    if (!items[i])
+    if (!items[i] && std::ranges::find(all, i) != all.end())
       e.fail(cls.short_name() + "() missing a required argument: '" + cls.fields[i] + "'");
-    items[i] = force(e, items[i]);
+    items[i] = items[i] ? force(e, items[i]) : e.undef(types::undefined());
   }
   return items;
 }
@@ -210,18 +232,19 @@ Operand make_dataclass(Emitter &e, const Const *cls, CallArguments &arguments) {
     e.fail(object.short_name() + " has an __init__ of its own, which compiled code cannot call",
            "let the dataclass make it");
   Operands items = bind_fields(e, object, arguments);
-  std::vector<const Type *> item_types;
-  for (const Operand &item : items)
-    item_types.push_back(item.type);
-  const Type *structure = types::structure(cls, item_types);
   const Const *post_init = object.member("__post_init__");
   if (object.is_frozen) {
-    Operand made = e.make(structure, items);
+    std::vector<const Type *> item_types;
+    for (const Operand &item : items)
+      item_types.push_back(item.type);
+    Operand made = e.make(types::structure(cls, item_types), items);
     if (is_function(post_init)) // may check, not change
       call_member(e, post_init, &made, {});
     return made;
   }
-  Operand made = new_instance_of(e, types::instance(cls, structure), structure, items);
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i] = first_value(e, cls, i, items[i]);
+  Operand made = instance_of_fields(e, cls, std::move(items));
   if (is_function(post_init))
     call_member(e, post_init, &made, {});
   return made;
@@ -353,6 +376,14 @@ const Builtin kClassRows[] = {
 
 BuiltinTable class_builtins() { return kClassRows; }
 
+const Const *class_member(const Type *type, const std::string &name) {
+  if (!has_class(type) || type->constant->kind != ConstKind::Object)
+    return nullptr;
+  return type->constant->object->member(name);
+}
+
+bool is_own_iterator(const Type *type) { return is_function(class_member(type, "__next__")); }
+
 Operand class_attribute(Emitter &e, const Operand &object, const std::string &name) {
   const Type *type = object.type;
   if (const Const *described = class_itself(type)) {
@@ -408,6 +439,16 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
   return e.constant(member);
 }
 
+Operand field_is_set(Emitter &e, const Operand &object, const std::string &name) {
+  if (object.type->kind != Kind::Instance)
+    return {};
+  const Type *structure = structure_of(e, object.type);
+  const int index = field_index(structure, name);
+  if (index < 0 || structure->fields[index]->kind != Kind::Maybe)
+    return {};
+  return e.field(e.load(field_pointer(e, object, structure, index), tir::Alias::Fields), 0);
+}
+
 bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
                          const Operand &value) {
   const Type *type = object.type;
@@ -436,7 +477,7 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
 
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
                        const Operands &arguments, Operand &result) {
-  const Const *member = member_of(object.type, name);
+  const Const *member = class_member(object.type, name);
   if (is_function(member)) {
     result = call_member(e, member, &object, {arguments, {}});
     return true;
@@ -475,7 +516,7 @@ bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &
       reflected = name;
   if (call_class_method(e, b, "__" + reflected + "__", {a}, result))
     return true;
-  if (oper == Operator::Ne && (member_of(a.type, "__eq__") || member_of(b.type, "__eq__"))) {
+  if (oper == Operator::Ne && (class_member(a.type, "__eq__") || class_member(b.type, "__eq__"))) {
     result = e.logical_not(e.truth(rule_operator(e, Operator::Eq, a, b, false)));
     return true;
   }

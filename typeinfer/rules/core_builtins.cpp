@@ -544,6 +544,9 @@ bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
 
 Operand getattr(Emitter &e, Operands &a) {
   const std::string &name = attribute_name(e, a[1]);
+  if (const Operand is_set = field_is_set(e, a[0], name); is_set && a[2])
+    return e.choose(
+        is_set, [&] { return rule_getattr(e, a[0], name); }, [&] { return a[2]; });
   if (a[2] && !has_attribute(e, a[0], name))
     return a[2];
   if (is_known(e, a[0], name))
@@ -554,7 +557,9 @@ Operand getattr(Emitter &e, Operands &a) {
 }
 
 Operand hasattr(Emitter &e, Operands &a) {
-  return e.boolean(has_attribute(e, a[0], attribute_name(e, a[1])));
+  const std::string &name = attribute_name(e, a[1]);
+  const Operand is_set = field_is_set(e, a[0], name);
+  return is_set ? is_set : e.boolean(has_attribute(e, a[0], name));
 }
 
 const Builtin kCoreRows[] = {

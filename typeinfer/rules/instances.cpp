@@ -2,6 +2,7 @@
 
 #include "runtime/runtime.h"
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/types/named_instances.h"
 
 #include <algorithm>
 
@@ -10,6 +11,8 @@ namespace numjit {
 const Type *structure_of(Emitter &e, const Type *type) {
   if (!type->params.empty())
     return type->params[0];
+  if (is_named_instance(type))
+    return structure_of_named(type);
   const Type *structure = e.engine.host.fields_of(type->constant);
   if (!structure)
     e.fail("the fields of " + type->text + " are not known yet",
@@ -39,9 +42,12 @@ Operand call_member(Emitter &e, const Const *function, const Operand *self,
 }
 
 Operand new_instance(Emitter &e, const Type *type, const Type *structure) {
-  const auto size = static_cast<int64_t>(sizeof(nj_instance) + layout_of(structure).size);
   Operands arguments{
-      e.i64(size), e.address(references::make(references::list_item, {structure}), types::int64())};
+      e.address(references::make(references::list_item, {structure}), types::int64())};
+  if (is_named_instance(type))
+    return e.make(type, {e.runtime(tir::RuntimeOp::LinkedNew, types::owner(), arguments)});
+  const auto size = static_cast<int64_t>(sizeof(nj_instance) + layout_of(structure).size);
+  arguments.insert(arguments.begin(), e.i64(size));
   return e.make(type, {e.runtime(tir::RuntimeOp::InstanceNew, types::owner(), arguments)});
 }
 
@@ -52,6 +58,24 @@ Operand new_instance_of(Emitter &e, const Type *type, const Type *structure,
     if (!layout_of(items[i].type).leaves.empty())
       e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
   return made;
+}
+
+Operand instance_of_fields(Emitter &e, const Const *cls, Operands items) {
+  std::vector<const Type *> types;
+  for (size_t i = 0; i < items.size(); ++i) {
+    types.push_back(item_type_of(items[i].type));
+    e.engine.field_items.note(cls, i, types.back());
+  }
+  const Type *named = e.engine.field_items.named_instance(cls);
+  auto late = std::ranges::find(types, Kind::Undefined, &Type::kind);
+  if (!named && late != types.end()) {
+    e.engine.field_items.suspect(cls); // fields of one type of instances may be without a value
+    e.fail("nothing sets the field '" + cls->object->fields[late - types.begin()] + "'");
+  }
+  const Type *structure = named ? structure_of(e, named) : types::structure(cls, types);
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i] = e.convert(items[i], structure->params[i]);
+  return new_instance_of(e, named ? named : types::instance(cls, structure), structure, items);
 }
 
 } // namespace numjit

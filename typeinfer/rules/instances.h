@@ -15,6 +15,8 @@ bool is_function(const Const *member);
 /// Calls what a class defines, of an instance or (null) of the class itself.
 Operand call_member(Emitter &e, const Const *function, const Operand *self,
                     CallArguments arguments);
+/// An instance of a class without declared types, which is made of these fields.
+Operand instance_of_fields(Emitter &e, const Const *cls, Operands items);
 /// A new block, its fields zero.
 Operand new_instance(Emitter &e, const Type *type, const Type *structure);
 /// A new block with these fields.

@@ -18,28 +18,12 @@ const Const *default_of(const Object &cls, const std::string &field) {
   return cls.member("default " + field);
 }
 
-/// The name of the class that `cls` stands for: "module.Class.<fields>" is its own.
-std::string plain_name(const Object &cls) {
-  const std::string name = cls.name.substr(0, cls.name.rfind(".<"));
-  return name.substr(name.rfind('.') + 1);
-}
-
 /// Whether a value holds the `self` of an __init__, which is no reference yet: what changes later
 /// would not be seen there.
 bool holds_unfinished(const Type *type) {
   if (type->kind == Kind::Instance)
     return false;
   return is_unfinished(type) || std::ranges::any_of(type->params, holds_unfinished);
-}
-
-/// What __init__ gives a field; None only until something else is put there.
-Operand first_value(Emitter &e, const std::string &field, const Operand &given) {
-  if (given.type->kind != Kind::None)
-    return e.unliteral(given);
-  const Type *type = e.engine.field_items.type_of(types::value_of_field(field));
-  if (is_item_of_field(type))
-    return e.undef(type);
-  return type->kind == Kind::None ? given : e.convert(given, types::optional(type));
 }
 
 /// numjit.with_field(self, name, value): `self` of an __init__ behind `self.name = value`.
@@ -57,7 +41,7 @@ Operand with_field(Emitter &e, Operands &a) {
   std::vector<const Type *> types = type->params;
   for (size_t i = 0; i < types.size(); ++i)
     fields.push_back(e.field(a[0], static_cast<int>(i)));
-  fields[index] = first_value(e, type->constant->object->name + "." + name, a[2]);
+  fields[index] = first_value(e, type->constant, index, a[2]);
   types[index] = fields[index].type;
   return e.make(types::structure(type->constant, types), fields);
 }
@@ -72,6 +56,23 @@ const Builtin kPlainClassRows[] = {
 } // namespace
 
 BuiltinTable plain_class_builtins() { return kPlainClassRows; }
+
+std::string plain_name(const Object &cls) { // its own is "module.Class.<fields>"
+  const std::string name = cls.name.substr(0, cls.name.rfind(".<"));
+  return name.substr(name.rfind('.') + 1);
+}
+
+Operand first_value(Emitter &e, const Const *cls, size_t field, const Operand &given) {
+  FieldItems &items = e.engine.field_items;
+  if (given.type->kind != Kind::None)
+    return e.unliteral(given);
+  if (items.named_instance(cls))
+    return given;
+  const Type *type = items.type_of(types::value_of_field(name_of_field(cls, field)));
+  if (is_item_of_field(type))
+    return e.undef(type);
+  return type->kind == Kind::None ? given : e.convert(given, types::optional(type));
+}
 
 /// `self` behind the __init__ of a class.
 static Operand initialised(Emitter &e, const Const *cls, CallArguments arguments) {
@@ -105,24 +106,44 @@ const Type *type_of_exceptions_attribute(Emitter &e, const Type *exception,
   return constant && !is_function(constant) ? item_type_of(e.constant(constant).type) : nullptr;
 }
 
+/// An instance that exists while its __init__ runs, which may hand it on.
+static Operand make_by_reference(Emitter &e, const Const *cls, CallArguments arguments) {
+  const Type *type = e.engine.field_items.named_instance(cls), *structure = structure_of(e, type);
+  const Operand made = new_instance(e, type, structure);
+  for (size_t i = 0; i < structure->params.size(); ++i) {
+    const std::string &field = structure->names[i];
+    if (const Const *own = default_of(*cls->object, field))
+      rule_setattr(e, made, field, e.constant(own));
+    else
+      e.engine.field_items.note(cls, i, types::undefined());
+  }
+  call_member(e, cls->object->member("__init__"), &made, std::move(arguments));
+  return made;
+}
+
 Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments) {
   const Object &object = *cls->object;
-  const Operand self = initialised(e, cls, std::move(arguments));
+  FieldItems &items_of_fields = e.engine.field_items;
+  if (items_of_fields.exists_in_init(cls))
+    return make_by_reference(e, cls, std::move(arguments));
+  Operand self;
+  try {
+    self = initialised(e, cls, std::move(arguments));
+  } catch (const CompileError &error) { // "self is passed on before its __init__ ends", ...
+    if (error.message.find("__init__ ends") != std::string::npos)
+      items_of_fields.let_exist_in_init(cls);
+    throw;
+  }
   Operands items;
-  std::vector<const Type *> types;
   for (size_t i = 0; i < object.fields.size(); ++i) {
     Operand item = e.field(self, static_cast<int>(i));
     if (item.type == unset(e)) {
       const Const *own = default_of(object, object.fields[i]);
-      if (!own)
-        e.fail("__init__ does not set the field '" + object.fields[i] + "'");
-      item = e.constant(own);
+      item = own ? e.constant(own) : e.undef(types::undefined());
     }
     items.push_back(e.unliteral(item));
-    types.push_back(items.back().type);
   }
-  const Type *structure = types::structure(cls, types);
-  return new_instance_of(e, types::instance(cls, structure), structure, items);
+  return instance_of_fields(e, cls, std::move(items));
 }
 
 bool is_unfinished(const Type *type) {

@@ -10,6 +10,12 @@ namespace numjit {
 /// An instance of the class that `cls` stands for: its fields are what __init__ gives `self`.
 Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments);
 
+/// What a field of a new instance holds: None only until something else is put there.
+Operand first_value(Emitter &e, const Const *cls, size_t field, const Operand &given);
+
+/// The name of the class that `cls` stands for.
+std::string plain_name(const Object &cls);
+
 /// Whether values of a type are the `self` of an __init__.
 bool is_unfinished(const Type *type);
 

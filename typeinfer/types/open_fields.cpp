@@ -33,6 +33,10 @@ const Type *types::value_of_variable(const std::string &variable, const std::str
   return value_of_field("variable '" + variable + "' of " + function);
 }
 
+std::string name_of_field(const Const *cls, size_t field) {
+  return cls->object->name + "." + cls->object->fields[field];
+}
+
 bool is_value_of_field(const Type *type) { return has_text(type, kValueOf); }
 
 bool is_item_of_field(const Type *type) {
@@ -47,6 +51,7 @@ static bool holds_params(const Type *type) {
   case Kind::Dict:
   case Kind::Tuple:
   case Kind::Optional:
+  case Kind::Maybe:
   case Kind::Instance:
   case Kind::Struct: return true;
   default: return false;

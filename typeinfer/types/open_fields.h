@@ -18,6 +18,9 @@ const Type *value_of_field(const std::string &field);
 const Type *value_of_variable(const std::string &variable, const std::string &function);
 } // namespace types
 
+/// "Stack.items", as fields are named here.
+std::string name_of_field(const Const *cls, size_t field);
+
 /// Whether a type stands for what is not known yet; for the value of a field itself.
 bool is_item_of_field(const Type *type);
 bool is_value_of_field(const Type *type);

@@ -230,8 +230,13 @@ std::string text_struct(const Type &type, Part part) {
   return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
 }
 std::string text_instance(const Type &type, Part part) {
-  return "instance." +
-         (type.params.empty() ? last_name(object_name(type.constant)) : param(type, part));
+  if (!type.params.empty())
+    return "instance." + param(type, part);
+  const std::string name = object_name(type.constant);
+  if (!type.element)
+    return "instance." + last_name(name);
+  const std::string of_class = "instance." + last_name(name.substr(0, name.rfind(".<")));
+  return part == &Type::precise ? of_class + "{" + type.element->precise + "}" : of_class;
 }
 std::string text_undefined(const Type &, Part) { return "undefined"; }
 

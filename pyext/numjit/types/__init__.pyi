@@ -71,6 +71,7 @@ from numjit.types.items import EnumClass as EnumClass
 from numjit.types.items import EnumMember as EnumMember
 from numjit.types.items import IntEnumClass as IntEnumClass
 from numjit.types.items import IntEnumMember as IntEnumMember
+from numjit.types.items import LinkedClassType as LinkedClassType
 from numjit.types.items import NPDatetime as NPDatetime
 from numjit.types.items import NPTimedelta as NPTimedelta
 from numjit.types.items import NestedArray as NestedArray

@@ -264,6 +264,21 @@ class DataclassType(Type):
         return self.instance_class, self.types
 
 
+class LinkedClassType(Type):
+    """An instance of a plain class that refers to instances of the same class."""
+
+    mutable = True
+
+    def __init__(self, row):
+        self.instance_class = row.cls
+        self._row = row
+        super().__init__(str(row))
+
+    @property
+    def key(self):
+        return self._row
+
+
 class StructRef(Type):
     """A reference to fields that compiled code shares: `fields` are pairs (name, type).
 
@@ -442,4 +457,5 @@ def _instance(row):
         )
     if row.params:
         return DataclassType(row.cls, rows.wrap_all(row.params[0].params))
-    return row.cls.class_type.instance_type
+    class_type = getattr(row.cls, "class_type", None)  # of a jitclass
+    return class_type.instance_type if class_type else LinkedClassType(row)
