@@ -128,7 +128,10 @@ constexpr size_t kShortTuple = 16;
 Operand rule_unrolled_item(Emitter &e, const Operand &iterator, int index);
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step);
 Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item);
-void rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
+/// Whether loops run over values of a type; of libraries' kinds, where the rule is their own.
+bool is_iterable(const Type *type);
+/// The list of the items where they are not read by number, else None.
+Operand rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
 Operand rule_list(Emitter &e, std::span<const Operand> items);
 /// A new list, set or dict of the type with these items (of a dict: key, value, key, value, ...).
 Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> items);

@@ -335,13 +335,15 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return syntax("numjit.format_value", operands, no_formats);
   }
   case ssa::Op::Unpack:
-    rule_unpack_check(e, without_object(e, forced(0)), value.index, value.star);
-    return e.none();
+    return rule_unpack_check(e, without_object(e, forced(0)), value.index, value.star);
   case ssa::Op::UnpackItem: {
     const ssa::Value &unpack = *value.operands[0];
     if (const auto number = value.index ? std::nullopt : counted(*unpack.operands[0], spec.facts))
       return e.i64(*number);
-    const Operand object = without_object(e, force(e, use(*unpack.operands[0])));
+    const Operand items = use(unpack);
+    const Operand object = items.type->kind != Kind::None
+                               ? items
+                               : without_object(e, force(e, use(*unpack.operands[0])));
     return rule_unpack(e, object, unpack.index, unpack.star, value.index);
   }
   case ssa::Op::GetIter: return rule_iter(e, forced(0));

@@ -169,7 +169,13 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
 
 // --- unpacking ---
 
-void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
+/// Whether items are read by number, as often as they are asked for.
+static bool is_unpacked_in_place(const Type *type) {
+  return type->is_array() || type->kind == Kind::List || type->kind == Kind::Range ||
+         type->is_text() || is_run_time_tuple(type);
+}
+
+Operand rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
   Operand object = given;
   if (given.type->kind == Kind::Optional) {
     e.raise_if(e.logical_not(e.field(given, 0)), "TypeError",
@@ -185,12 +191,14 @@ void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
                                 ", got " + std::to_string(n) + ")"
                           : "too many values to unpack (expected " + std::to_string(count) +
                                 ", got " + std::to_string(n) + ")");
-    return;
+    return e.none();
   }
-  if (!object.type->is_array() && object.type->kind != Kind::List &&
-      object.type->kind != Kind::Range && !object.type->is_text() &&
-      !is_run_time_tuple(object.type))
-    e.fail("cannot unpack a value of type " + object.type->text);
+  Operand items = e.none();
+  if (!is_unpacked_in_place(object.type)) {
+    if (!is_iterable(object.type) && object.type->kind != Kind::Method)
+      e.fail("cannot unpack a value of type " + object.type->text);
+    object = items = e.library("builtins.list", {object});
+  }
   Operands one{is_run_time_tuple(object.type) ? e.field(object, 0) : object};
   Operand length = find_builtin("builtins.len")->rule(e, one);
   const std::array<Operand, 1> got{length};
@@ -201,6 +209,7 @@ void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
   if (star < 0)
     e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
                "too many values to unpack (expected " + std::to_string(count) + ")");
+  return items;
 }
 
 Operand rule_unpack(Emitter &e, const Operand &given, int count, int star, int item) {

@@ -19,8 +19,16 @@ Operand item_of(Emitter &e, const Operand &resumed) {
   return e.field(resumed, 1);
 }
 
+Operand next_of_object(Emitter &e, const Operand &object) {
+  Operand item;
+  call_special_method(e, object, "__next__", item);
+  return item;
+}
+
 /// next(generator[, default])
 Operand next_of(Emitter &e, Operands &a) {
+  if (is_own_iterator(a[0].type))
+    return a[1] ? e.library("numjit.next_or", {a[0], a[1]}) : next_of_object(e, a[0]);
   if (a[0].type->kind != Kind::Generator)
     e.fail("No implementation of function next for (" + a[0].type->text + ")",
            "make an iterator of it first: iter(...)");
@@ -35,7 +43,9 @@ Operand send(Emitter &e, Operands &a) { return item_of(e, resume_generator(e, a[
 
 /// Iterators that remember where they are are generators; others exist in loops only.
 Operand iter_of(Emitter &e, Operands &a) {
-  return a[0].type->kind == Kind::Generator ? a[0] : e.library("numjit.iterate", {a[0]});
+  return a[0].type->kind == Kind::Generator || is_own_iterator(a[0].type)
+             ? a[0]
+             : e.library("numjit.iterate", {a[0]});
 }
 
 Operand next_method(Emitter &e, Operands &a) {

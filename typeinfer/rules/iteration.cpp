@@ -236,8 +236,13 @@ static Operand iter_by_library(Emitter &e, const Operand &object) {
   const std::string method = std::string(kind_name(object.type)) + ".__iter__";
   if (e.engine.host.library(method))
     return rule_iter(e, e.library(method, {object}));
-  if (Operand made; call_special_method(e, object, "__iter__", made))
+  if (Operand made; call_special_method(e, object, "__iter__", made)) {
+    if (is_own_iterator(made.type))
+      return rule_iter(e, e.library("numjit.iterate_object", {object}));
     return rule_iter(e, force(e, made));
+  }
+  if (class_member(object.type, "__getitem__"))
+    return rule_iter(e, e.library("numjit.iterate_sequence", {object}));
   e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
 }
 
@@ -258,6 +263,11 @@ constinit const IterationRules iterate_iterator{iter_iterator, no_next, no_later
 constinit const IterationRules iterate_enumerate{iter_enumerate, next_enumerate,
                                                  later_in_enumerate};
 constinit const IterationRules iterate_zip{iter_zip, next_zip, later_in_zip};
+
+bool is_iterable(const Type *type) {
+  return &rules_of(type) != &iterate_none || class_member(type, "__iter__") ||
+         class_member(type, "__getitem__");
+}
 
 Operand rule_iter(Emitter &e, const Operand &given) {
   const Operand object = e.unwrap(given);

@@ -24,9 +24,10 @@ bool is_class_of_caught(const Type *type) {
   return type->kind == Kind::Struct && type->constant->object->short_name() == "ClassOfCaught";
 }
 
-Operand identity(Emitter &e, const Operand &a, const Operand &b) {
-  if (is_class_of_caught(a.type) || is_class_of_caught(b.type))
-    return e.truth(rule_operator(e, Operator::Eq, a, b, false));
+Operand identity(Emitter &e, const Operand &a, const Operand &b);
+
+/// Where one side is None or may be; nothing for others.
+Operand identity_of_none(Emitter &e, const Operand &a, const Operand &b) {
   for (auto [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
     if (x->type->kind != Kind::None)
       continue;

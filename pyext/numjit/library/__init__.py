@@ -173,7 +173,7 @@ LATER = {
         numjit.big_modulo numjit.big_floordiv numjit.modulo_big numjit.floordiv_big numjit.and_big
         numjit.or_big
     """,
-    "python.callables": "functools.partial",
+    "python.callables": "functools.cmp_to_key functools.partial",
     "python.collections": """
         numjit.counts_of numjit.last_items Dict.counter_elements Dict.counter_most_common
         Dict.counter_subtract Dict.counter_total Dict.counter_update Dict.ordered_move_to_end
@@ -196,7 +196,8 @@ LATER = {
         itertools.tee itertools.zip_longest
     """,
     "python.patterns": "numjit.match_keys",
-    "python.generators": "Generator.close Generator.throw numjit.stop_iteration",
+    "python.generators": "Generator.close Generator.throw numjit.is_among numjit.iterate_object"
+    " numjit.iterate_sequence numjit.next_or numjit.stop_iteration",
     "python.random_module": """
         random.seed random.random random.uniform random.getrandbits random.randrange
         random.randint random.choice random.choices random.sample random.shuffle

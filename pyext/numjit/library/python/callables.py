@@ -3,6 +3,7 @@ getters."""
 
 import functools
 import operator
+from dataclasses import dataclass
 from types import FunctionType
 
 import numpy as np
@@ -17,6 +18,37 @@ def partial(func, *args, **keywords):
         return func(*args, *others, **merged(keywords, more))
 
     return call
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A value that a function compares with others: negative for less."""
+
+    function: FunctionType
+    value: object
+
+    def __lt__(self, other):
+        return self.function(self.value, other.value) < 0
+
+    def __gt__(self, other):
+        return self.function(self.value, other.value) > 0
+
+    def __le__(self, other):
+        return self.function(self.value, other.value) <= 0
+
+    def __ge__(self, other):
+        return self.function(self.value, other.value) >= 0
+
+    def __eq__(self, other):
+        return self.function(self.value, other.value) == 0
+
+
+@function("functools.cmp_to_key")
+def cmp_to_key(mycmp):
+    def key(value):
+        return Compared(mycmp, value)
+
+    return key
 
 
 def function_like(made):

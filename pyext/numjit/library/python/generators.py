@@ -1,4 +1,4 @@
-"""``throw`` and ``close`` of generators."""
+"""``throw`` and ``close`` of generators; objects that are iterators or sequences."""
 
 from ..core.intrinsics import throw_into
 from ..core.registry import function
@@ -35,3 +35,43 @@ def close(self):
         valid = False
     if valid:
         raise RuntimeError("generator ignored GeneratorExit")
+
+
+@function("numjit.iterate_object")
+def iterate_object(iterator):
+    """What an object with a ``__next__`` gives."""
+    while True:
+        try:
+            item = iterator.__next__()
+        except StopIteration:
+            return
+        yield item
+
+
+@function("numjit.iterate_sequence")
+def iterate_sequence(sequence):
+    """What an object with a ``__getitem__``, and no ``__iter__``, gives."""
+    index = 0
+    while True:
+        try:
+            item = sequence[index]
+        except IndexError:
+            return
+        yield item
+        index += 1
+
+
+@function("numjit.next_or")
+def next_or(iterator, default):
+    try:
+        return iterator.__next__()
+    except StopIteration:
+        return default
+
+
+@function("numjit.is_among")
+def is_among(item, iterable):
+    for each in iterable:
+        if each == item:
+            return True
+    return False
