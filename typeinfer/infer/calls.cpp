@@ -280,6 +280,7 @@ CompileOptions options_of_call(const Emitter &e, const FunctionDef &def) {
   if (def.is_library)
     return e.options();
   CompileOptions options = e.options().of_callee(def.options);
+  options.long_tuples = e.options().long_tuples;
   const auto &names = def.code.names;
   options.parallel |=
       e.options().parallel &&

@@ -4,6 +4,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/types/open_fields.h"
+#include "typeinfer/types/struct_classes.h"
 
 #include <algorithm>
 
@@ -318,9 +319,10 @@ private:
       return;
     }
     const bool is_typed = typed_ || kind_ == Kind::Set; // numjit.typed: one type, as in Numba
-    const bool unites = spec_.options.unions && &part == &parts_.back() && !is_typed;
-    const Type *both = unites ? unify_or_unite(part.type, type) : unify(part.type, type);
-    if (!must_fit && (!both || (both->kind != part.type->kind && both->kind != Kind::Union)))
+    const bool meets = &part == &parts_.back() && !is_typed;
+    const Type *both = meets ? meet(e_, part.type, type) : unify(part.type, type);
+    if (!must_fit && (!both || (both->kind != part.type->kind && both->kind != Kind::Union &&
+                                !is_run_time_tuple(both))))
       return;
     if (!both)
       fail(part, type, from);

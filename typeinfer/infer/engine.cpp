@@ -159,6 +159,7 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
                                    std::vector<Fact> arguments, const Type *sent) {
   CompileOptions options = asked;
   options.unions &= !def.is_library;
+  options.long_tuples &= !def.is_library;
   // The simulator is for finding mistakes, and kernels share their memory with the program there.
   if (module.target == tir::Target::Simulator)
     options.boundscheck = !def.is_library;
@@ -420,8 +421,12 @@ namespace {
 /// Inference starts anew with the types of items of fields.
 struct FieldItemsFound {};
 
+/// What may happen where types do not meet; more with each.
+enum class Meeting : uint8_t { Unify, Unite, LongTuples };
+
 struct Attempt {
-  bool unions = false;
+  Meeting meeting = Meeting::Unify;
+  bool unions = meeting != Meeting::Unify;
   SentTypes sent = {};
   FieldItems field_items{unions};
   bool takes_items = false;
@@ -450,6 +455,7 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
     result_type = nullptr; // calls give a generator whatever a signature says
   CompileOptions options = function.options;
   options.unions = attempt.unions;
+  options.long_tuples = attempt.meeting == Meeting::LongTuples;
   Specialization *spec = engine.specialize(function, options, arguments);
   spec->declared_result = result_type;
   engine.result_of(*spec);
@@ -470,9 +476,9 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
 
 InferResult infer_with(FunctionDef &function, const std::vector<Fact> &arguments,
                        const Type *result_type, Host &host, tir::Target target,
-                       const tir::SimulatedKernel &simulated, bool unions) {
+                       const tir::SimulatedKernel &simulated, Meeting meeting) {
   bool whole_without = false;
-  for (Attempt attempt{.unions = unions};;) {
+  for (Attempt attempt{.meeting = meeting};;) {
     try {
       return infer_once(function, arguments, result_type, host, target, simulated, attempt);
     } catch (const MoreIsSent &more) {
@@ -509,20 +515,26 @@ bool types_do_not_meet(std::string_view error) {
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
                   const Type *result_type, Host &host, tir::Target target,
-                  const tir::SimulatedKernel &simulated) try {
-  try {
-    return infer_with(function, arguments, result_type, host, target, simulated, false);
-  } catch (const CompileError &error) {
-    if (!types_do_not_meet(error.message) || std::ranges::any_of(arguments, is_open_flag))
-      throw;
+                  const tir::SimulatedKernel &simulated) {
+  std::optional<CompileError> first; // which says more than those of the other attempts
+  for (Meeting meeting : {Meeting::Unify, Meeting::Unite, Meeting::LongTuples}) {
+    auto fail = [&](const CompileError &error, bool ends) {
+      if (!first)
+        first = error;
+      if (ends)
+        throw CompileError(*first);
+    };
     try {
-      return infer_with(function, arguments, result_type, host, target, simulated, true);
-    } catch (const CompileError &) {
-      throw CompileError(error); // which says more
+      return infer_with(function, arguments, result_type, host, target, simulated, meeting);
+    } catch (const CompileError &error) {
+      const bool is_first = meeting == Meeting::Unify;
+      fail(error, is_first && (!types_do_not_meet(error.message) ||
+                               std::ranges::any_of(arguments, is_open_flag)));
+    } catch (const EndlessRecursion &endless) {
+      fail(endless.error, false);
     }
   }
-} catch (const EndlessRecursion &endless) {
-  throw CompileError(endless.error);
+  throw CompileError(*first);
 }
 
 } // namespace numjit

@@ -134,8 +134,8 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, unions, strict_ints,
-        raise_overflow, promotes_as_numba;
+    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, unions, long_tuples,
+        strict_ints, raise_overflow, promotes_as_numba;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;

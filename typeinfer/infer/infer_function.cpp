@@ -247,8 +247,8 @@ bool FunctionInference::join_from(const ssa::Value &phi, Fact joined, bool must_
     const Type *type = unify(joined.type, fact.type);
     if (!type && !must_fit)
       return false;
-    if (!type && spec.options.unions)
-      type = unify_or_unite(joined.type, fact.type);
+    if (!type)
+      type = meet(emitter_, joined.type, fact.type);
     if (!type)
       cannot_unify(phi, joined.type, *phi.operands[i], fact.type);
     check_integers("'" + phi.name + "'", joined.type, fact.type, type, phi.operands[i]->position);
@@ -368,8 +368,7 @@ Fact FunctionInference::joined_returns(bool &returns) {
       first = end.operands[0];
       continue;
     }
-    const Type *type = spec.options.unions ? unify_or_unite(joined.type, fact.type)
-                                           : unify(joined.type, fact.type);
+    const Type *type = meet(emitter_, joined.type, fact.type);
     if (type)
       check_integers("the result", joined.type, fact.type, type, end.position);
     if (!type)

@@ -22,6 +22,14 @@ const Type *unify(const Type *a, const Type *b);
 /// there are too many types, or one that has no values of its own.
 const Type *unify_or_unite(const Type *a, const Type *b);
 
+class Emitter;
+/// The type where values meet in a function: as its options say, a union or a tuple of run-time
+/// length if nothing else. nullptr if there is none.
+const Type *meet(Emitter &e, const Type *a, const Type *b);
+/// The tuple of run-time length of the items of two tuples; nullptr where these do not unify, or
+/// there are none.
+const Type *as_long_tuple(Emitter &e, const Type *a, const Type *b);
+
 /// The types of which a value is one: those of a union, None and what else an optional may be.
 std::vector<const Type *> members_of(const Type *type);
 /// Which member of a union takes values of a type: its place.

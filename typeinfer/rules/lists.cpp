@@ -8,6 +8,7 @@
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/item_descriptor.h"
 #include "typeinfer/types/open_fields.h"
+#include "typeinfer/types/struct_classes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -211,7 +212,8 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
   const bool functions = from->is_function() && (item->is_function() || function_maker(item));
   const bool several = item->kind == Kind::Union || item->kind == Kind::Optional ||
                        from->kind == Kind::Union || from->kind == Kind::Optional;
-  if (from->kind != item->kind && !functions && !several)
+  const bool is_long = from->is_tuple() && is_run_time_tuple(item);
+  if (from->kind != item->kind && !functions && !several && !is_long)
     refuse("", "all its items are of one type");
   return e.convert(value, item);
 }
@@ -319,7 +321,7 @@ Operand rule_list(Emitter &e, std::span<const Operand> items) {
   const Type *item = item_type_of(items[0].type);
   for (const Operand &x : items) {
     const Type *other = item_type_of(x.type);
-    const Type *both = e.options().unions ? unify_or_unite(item, other) : unify(item, other);
+    const Type *both = meet(e, item, other);
     if (!both)
       e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list",
              "a list has items of one type");

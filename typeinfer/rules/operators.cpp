@@ -128,6 +128,9 @@ Operand compare_tuples(Emitter &e, Operator oper, const Operand &a, const Operan
 
 Operand tuple_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
   Operands items;
+  if (oper == Operator::Add && e.options().long_tuples)
+    if (const Type *sum = as_long_tuple(e, a.type, b.type))
+      return e.library("numjit.sum_of_tuples", {e.convert(a, sum), e.convert(b, sum)});
   if (oper == Operator::Add) {
     for (const Operand *side : {&a, &b})
       for (size_t i = 0; i < side->type->params.size(); ++i)

@@ -241,7 +241,7 @@ LATER = {
         time.thread_time_ns
     """,
     "python.tuples": """
-        numjit.tuple_of numjit.tuple_part numjit.columns numjit.tuple_columns
+        numjit.tuple_of numjit.tuple_part numjit.sum_of_tuples numjit.columns numjit.tuple_columns
     """,
 }
 

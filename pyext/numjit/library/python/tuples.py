@@ -119,6 +119,11 @@ def tuple_of(iterable):
     return RunTimeTuple([x for x in iterable])  # noqa: C416
 
 
+@function("numjit.sum_of_tuples")
+def sum_of_tuples(a, b):
+    return RunTimeTuple(a.items + b.items)
+
+
 @function("numjit.items_from")
 def items_from(items, first):
     return RunTimeTuple([items[i] for i in range(first, len(items))])
