@@ -27,6 +27,16 @@ bool is_container(PyObject *object) {
          PyODict_CheckExact(object);
 }
 
+/// int, float and the like, and NumPy's.
+bool is_type_of_numbers(PyObject *item) {
+  if (!PyType_Check(item))
+    return false;
+  auto *type = reinterpret_cast<PyTypeObject *>(item);
+  return type == &PyLong_Type || type == &PyFloat_Type || type == &PyComplex_Type ||
+         type == &PyBool_Type || type == &PyUnicode_Type ||
+         PyType_IsSubtype(type, &PyGenericArrType_Type);
+}
+
 /// Whether an item says by itself what it is: others may be of classes that need not be read.
 bool may_be_constant(PyObject *item) {
   if (PyTuple_Check(item)) {
@@ -38,7 +48,7 @@ bool may_be_constant(PyObject *item) {
   return item == Py_None || PyLong_Check(item) || PyFloat_Check(item) || PyComplex_Check(item) ||
          PyUnicode_Check(item) || PyBytes_CheckExact(item) || PyArray_CheckScalar(item) ||
          PyArray_CheckExact(item) || is_container(item) || dispatcher_check(item) ||
-         PyFunction_Check(item) || PyCFunction_Check(item) ||
+         PyFunction_Check(item) || PyCFunction_Check(item) || is_type_of_numbers(item) ||
          user_class(Py_TYPE(item)) == UserClass::Enum;
 }
 
@@ -108,6 +118,27 @@ const Object *described(PyObject *object, const Const *contents,
   return row.release();
 }
 
+/// A dict whose keys are of several types, from its keys and values; nullptr if the compiler knows
+/// one of them not.
+const Const *mixed_dict(const std::vector<const Const *> &items) {
+  if (std::ranges::any_of(items, [](const Const *item) { return !fact_of(item).type; }))
+    return nullptr;
+  Ref module(PyImport_ImportModule("numjit.library.python.mixed_dicts"));
+  Ref cls(module ? PyObject_GetAttrString(module.get(), "MixedDict") : nullptr);
+  if (!cls)
+    return PyErr_Clear(), nullptr;
+  std::vector<const Const *> keys, values;
+  for (size_t i = 0; i < items.size(); i += 2) {
+    keys.push_back(items[i]);
+    values.push_back(items[i + 1]);
+  }
+  Const made;
+  made.kind = ConstKind::Tuple;
+  made.object = const_of(cls.get())->object;
+  made.items = {constants::tuple(std::move(keys)), constants::tuple(std::move(values))};
+  return constants::intern(std::move(made));
+}
+
 } // namespace
 
 int64_t blocks_of_constants() { return constant_blocks; }
@@ -138,7 +169,7 @@ const Const *constant_container(PyObject *object) {
   if (is_new) {
     const Object *row = described(object, key, constants);
     found->second = row                    ? constants::object(row)
-                    : PyDict_Check(object) ? nullptr
+                    : PyDict_Check(object) ? mixed_dict(constants)
                                            : constants::tuple(std::move(constants));
   }
   return found->second;

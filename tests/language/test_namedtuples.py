@@ -187,3 +187,15 @@ def test_the_class_of_a_value():
         return type(p)(x, 3), type(p)(y=x, x=1), isinstance(p, type(p))
 
     assert_same(f, Point(1, 2), 2.5)
+
+
+def made_in_a_function(n):
+    Point = namedtuple("Point", "x y")
+    Size = namedtuple("Size", ["width", "height"])
+    point, size = Point(n, n + 1.5), Size(2, n)
+    return point.x * point.y, size.width * size.height, point
+
+
+def test_classes_that_functions_make():
+    assert njit(made_in_a_function)(3) == made_in_a_function(3)
+    assert njit(made_in_a_function)(3)[2]._fields == ("x", "y")

@@ -58,6 +58,7 @@ bool holds_texts(const ssa::Value &list) {
 
 /// What takes a tuple of integers, or of arrays, in the place where a program writes a list.
 constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
+                                                 "collections.namedtuple",
                                                  "numpy.block",
                                                  "numpy.zeros",
                                                  "numpy.ones",

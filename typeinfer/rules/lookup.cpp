@@ -134,17 +134,20 @@ bool call_of_optional(Emitter &e, const std::string &name, CallArguments &argume
   return true;
 }
 
-/// operator.itemgetter(1): an object that is made now, so that calls of it know what it holds.
-Operand make_getter(Emitter &e, const std::string &name, const CallArguments &arguments) {
+/// operator.itemgetter(1), namedtuple("Point", "x y"): an object that is made now, so that calls of
+/// it know what it holds.
+Operand made_now(Emitter &e, const std::string &name, const CallArguments &arguments) {
+  const char *instead =
+      name == "collections.namedtuple" ? "make the class outside of the function" : "use a lambda";
   std::vector<const Const *> constants;
   for (const Operand &a : arguments.positional) {
     const Const *known = a.type->kind == Kind::String ? a.type->constant : a.constant;
     if (!known)
-      e.fail(name + "(): the arguments must be known at compile time", "use a lambda");
+      e.fail(name + "(): the arguments must be known at compile time", instead);
     constants.push_back(known);
   }
   if (!arguments.keywords.empty())
-    e.fail(name + "() takes no keywords in compiled code", "use a lambda");
+    e.fail(name + "() takes no keywords in compiled code", instead);
   return e.constant(e.engine.host.called(name, constants));
 }
 
@@ -198,8 +201,8 @@ bool by_special_form(Call &call) {
   if (call.name == "dataclasses.replace")
     return call.take(call_replace(call.e, std::move(call.arguments)));
   if (call.name == "operator.itemgetter" || call.name == "operator.attrgetter" ||
-      call.name == "operator.methodcaller")
-    return call.take(make_getter(call.e, call.name, call.arguments));
+      call.name == "operator.methodcaller" || call.name == "collections.namedtuple")
+    return call.take(made_now(call.e, call.name, call.arguments));
   if (call.name == "String.format" && !call.arguments.positional.empty() &&
       call.arguments.positional[0].type->kind == Kind::String)
     return call.take(call_format(call.e, call.arguments));

@@ -173,7 +173,7 @@ LATER = {
         numjit.big_modulo numjit.big_floordiv numjit.modulo_big numjit.floordiv_big numjit.and_big
         numjit.or_big
     """,
-    "python.callables": "functools.cmp_to_key functools.partial",
+    "python.callables": "collections.namedtuple functools.cmp_to_key functools.partial",
     "python.collections": """
         numjit.counts_of numjit.last_items Dict.counter_elements Dict.counter_most_common
         Dict.counter_subtract Dict.counter_total Dict.counter_update Dict.ordered_move_to_end

@@ -51,6 +51,12 @@ def cmp_to_key(mycmp):
     return key
 
 
+@function("collections.namedtuple")
+def namedtuple(typename, field_names):
+    """The compiler makes the class (rules/lookup.cpp)."""
+    return refuse("namedtuple() takes texts that are known at compile time")
+
+
 def function_like(made):
     """The Python function that compiled code calls instead of such an object."""
     if isinstance(made, functools.partial):

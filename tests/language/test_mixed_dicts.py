@@ -1,0 +1,112 @@
+"""Global dicts whose keys are of several types."""
+
+import copy
+
+import numpy as np
+import pytest
+from numjit import njit
+from numjit.errors import TypingError
+
+PROGRAMS = {}
+
+
+def program(*args):
+    """Registers a function that is called with these arguments, compiled and in Python."""
+
+    def register(function):
+        PROGRAMS[function.__name__] = (function, args)
+        return function
+
+    return register
+
+
+WHEN = {"end": 0, "begin": 1, "e": 0, 0: 0, 1: 1}
+NORMS = {None: 0, "backward": 0, "ortho": 1}
+COMPLEX_OF = {np.float32: np.complex64, np.float64: np.complex128}
+LETTERS = {int: "i", float: "f"}
+PAIRS = {0: (1, 2), 1: (3, 4), "x": (5, 6)}
+
+
+@program("begin")
+def by_name(when):
+    return WHEN[when]
+
+
+@program(1)
+def by_number(when):
+    return WHEN[when]
+
+
+@program("zz")
+def missing(when):
+    try:
+        return WHEN[when]
+    except KeyError as e:
+        return -1
+
+
+@program(3.5)
+def methods(x):
+    return (
+        WHEN.get("end"),
+        WHEN.get("q"),
+        WHEN.get(7, 5),
+        "e" in WHEN,
+        1 in WHEN,
+        2 in WHEN,
+        None in NORMS,
+        len(WHEN),
+    )
+
+
+@program(None)
+def by_none(norm):
+    return NORMS[norm]
+
+
+@program("ortho")
+def by_text(norm):
+    return NORMS[norm]
+
+
+@program(np.zeros(2, np.float32))
+def by_dtype(x):
+    return np.zeros(2, COMPLEX_OF.get(x.dtype.type, np.float64)).dtype == np.complex64
+
+
+@program(1)
+def by_type(x):
+    return LETTERS[type(x)], LETTERS[type(x * 0.5)]
+
+
+@program("x")
+def items_of_several_kinds(k):
+    return PAIRS[k], PAIRS[0][1]
+
+
+@program(1)
+def loops(k):
+    return (
+        list(WHEN.values()),
+        sum([v for v in WHEN.values()]),
+        [k for k in NORMS if k is None] == [None],
+    )
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name):
+    f, args = PROGRAMS[name]
+    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+
+
+def test_missing_key():
+    with pytest.raises(KeyError, match="zz"):
+        njit(by_number)("zz")
+
+
+def test_nothing_changes_them():
+    def f():
+        WHEN["b"] = 2
+
+    with pytest.raises(TypingError, match="cannot be assigned"):
+        njit(f)()
