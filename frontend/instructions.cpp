@@ -17,7 +17,8 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::PopTop:
     if (stack_.empty())
       return damaged();
-    drop(*stack_.back());
+    if (stack_.back()) // null: what another block left there
+      drop(*stack_.back());
     stack_.pop_back();
     return;
   case Opcode::PushNull: return push(&draft_.null);
@@ -232,7 +233,7 @@ std::string StackMachine::name_in_super(const std::string &name) const {
 void StackMachine::drop(Value &value) {
   if (failed_ || !draft_.def.makes_self || value.op != Op::Call)
     return;
-  for (size_t i = 0; i < 2; ++i) {
+  for (size_t i = 0; i < std::min<size_t>(2, value.operands.size()); ++i) {
     Value &callee = *value.operands[i];
     if (callee.op != Op::GetAttr || callee.operands[0] != draft_.read(block_, 0))
       continue;

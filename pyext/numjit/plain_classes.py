@@ -12,6 +12,7 @@ import dataclasses
 import dis
 import enum
 import functools
+import inspect
 from types import FunctionType
 
 import numpy as np
@@ -103,6 +104,8 @@ def _class_for(cls, names):
                     members["make " + name] = maker
         if isinstance(init := vars(base).get("__init__"), FunctionType):
             members["<make>"] = _maker(init)
+            if not init.__code__.co_argcount:  # a wrapper, which does not name `self`
+                del members["<make>"]
     for name in names:
         if name in members and isinstance(default := members.pop(name), _CONSTANTS):
             members["default " + name] = default
@@ -191,6 +194,11 @@ def _is_statement(instructions, at):
     return False
 
 
+def _function_of(member):
+    """The function that a method calls in the end: behind decorators."""
+    return inspect.unwrap(getattr(member, "py_func", member))
+
+
 class _Fields:
     """The attributes that `__init__` gives `self`, and the methods that it calls for that."""
 
@@ -205,7 +213,7 @@ class _Fields:
         """What the first method of a name in some classes gives `self`."""
         for i, cls in enumerate(order):
             member = vars(cls).get(name)
-            method = getattr(member, "py_func", member)
+            method = _function_of(member)
             if isinstance(method, FunctionType):
                 if method not in self._seen:
                     self._seen.add(method)
@@ -240,7 +248,7 @@ def _fields_of_methods(cls):
         for member in vars(base).values():
             accessors = (member.fget, member.fset) if isinstance(member, property) else (member,)
             for each in accessors:
-                method = getattr(each, "py_func", each)
+                method = _function_of(each)
                 if isinstance(method, FunctionType):
                     instructions = list(dis.get_instructions(method))
                     names |= dict.fromkeys(_stores_to_self(instructions, method))

@@ -2,6 +2,7 @@
 
 import abc
 import copy
+import functools
 import math
 import pickle
 import subprocess
@@ -516,3 +517,44 @@ def test_a_class_made_by_overload_is_left_to_it():
         assert njit(lambda: Pair(3))() == (3, 4)
     """)
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+class Bounded:
+    def __init__(self, x, low=0):
+        if not (low <= x < 5):
+            raise ValueError("out of bounds")
+        self.x = x
+
+
+def wrapped(function):
+    @functools.wraps(function)
+    def wrapper(*args, **keywords):
+        return function(*args, **keywords)
+
+    return wrapper
+
+
+class Wrapped:
+    @wrapped
+    def __init__(self, x, scale=1):
+        self.x = x * scale
+
+
+class OfWrapped(Wrapped):
+    def __init__(self, x):
+        super().__init__(x, scale=5)
+        self.y = 1
+
+
+def test_chained_comparisons_in_init():
+    f = njit(lambda n: Bounded(n).x)
+    assert f(3) == 3
+    with pytest.raises(ValueError, match="out of bounds"):
+        f(9)
+
+
+def test_decorated_init():
+    def f(n):
+        return Wrapped(n, scale=2).x, OfWrapped(n).x, OfWrapped(n).y
+
+    assert njit(f)(3) == f(3)

@@ -83,6 +83,8 @@ static Operand initialised(Emitter &e, const Const *cls, CallArguments arguments
                         Operands(none_yet.size(), e.constant(constants::builtin("numjit.unset"))));
   if (is_function(init))
     return force(e, call_member(e, init, &self, std::move(arguments)));
+  if (is_function(object.member("__init__")))
+    e.fail("self is passed on before its __init__ ends"); // by *args
   if (!arguments.positional.empty() || !arguments.keywords.empty())
     e.fail(plain_name(object) + "() takes no arguments");
   return self;
@@ -153,7 +155,10 @@ bool is_unfinished(const Type *type) {
 
 Operand attribute_of_unfinished(Emitter &e, const Operand &object, const std::string &name) {
   const Object &cls = *object.type->constant->object;
-  if (name.starts_with("super ") && name.ends_with(" <make>") && !cls.member(name))
+  const bool is_base = name.starts_with("super ") && name.ends_with(" <make>");
+  if (is_base && !cls.member(name) && cls.member(name.substr(0, name.rfind(' ') + 1) + "__init__"))
+    e.fail("self is passed on before its __init__ ends"); // by *args
+  if (is_base && !cls.member(name))
     return e.make(types::method(object.type, constants::string("numjit.unchanged")), {object});
   if (name.starts_with("make ") && !cls.member(name))
     e.fail("'" + name.substr(5) + "' is called before __init__ ends, and no method of " +
