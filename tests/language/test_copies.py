@@ -58,7 +58,7 @@ def test_a_copy_of_an_argument():
 
 
 def test_refused():
-    with pytest.raises(TypingError, match="takes numbers, texts, containers and arrays"):
+    with pytest.raises(TypingError, match="takes numbers, texts, containers, arrays and instances"):
         compiled(lambda n: copy.copy(lambda x: x + n)(1))(3)
     with pytest.raises(TypingError, match="takes one argument"):
         compiled(lambda n: copy.deepcopy(n, {1: 2}))(3)

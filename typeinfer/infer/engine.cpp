@@ -428,7 +428,7 @@ struct Attempt {
   Meeting meeting = Meeting::Unify;
   bool unions = meeting != Meeting::Unify;
   SentTypes sent = {};
-  FieldItems field_items{unions};
+  FieldItems field_items{unions, meeting == Meeting::LongTuples};
   bool takes_items = false;
   bool asks_no_more = false; ///< what Python may send has no type that goes
   bool awaits_sent = false;  ///< what `Engine` says of it

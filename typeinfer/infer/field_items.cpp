@@ -81,7 +81,8 @@ void FieldItems::widen(const Type *items, const Type *given) {
 
 /// Where there is no such type, the first: an error has its place where the second is put.
 const Type *FieldItems::join(const Type *a, const Type *b) const {
-  const Type *both = unions_ ? unify_or_unite(a, b) : unify(a, b);
+  const bool tuples = long_tuples_ && a->is_tuple() && b->is_tuple();
+  const Type *both = unions_ && !tuples ? unify_or_unite(a, b) : unify(a, b);
   return both ? both : a;
 }
 

@@ -19,10 +19,11 @@
 
 namespace numjit {
 
-/// What is known of them in one compilation. `unions`: items of a field may be of several types.
+/// What is known of them in one compilation. `unions`: items of a field may be of several types;
+/// `long_tuples`: but tuples of several lengths are made one type where they are put there.
 class FieldItems {
 public:
-  explicit FieldItems(bool unions) : unions_(unions) {}
+  FieldItems(bool unions, bool long_tuples) : unions_(unions), long_tuples_(long_tuples) {}
 
   /// The type that stands for an item here, or what it was found to be.
   const Type *type_of(const Type *item);
@@ -71,7 +72,7 @@ private:
   void suspect_holders(const Type *due, const Type *type);
   bool learn_fields();
 
-  bool unions_, refers_to_itself_ = false;
+  bool unions_, long_tuples_, refers_to_itself_ = false;
   std::map<const Type *, const Type *> known_; ///< null: nothing was put there yet
   std::map<const Type *, const Type *> put_;
   std::vector<Class> classes_; ///< in the order in which they are met

@@ -7,6 +7,7 @@
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/instances.h"
 #include "typeinfer/rules/plain_classes.h"
+#include "typeinfer/types/named_instances.h"
 
 #include <algorithm>
 
@@ -87,7 +88,7 @@ Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int 
 void write_field(Emitter &e, const Operand &object, int index, const Operand &given) {
   const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
   if (object.type->constant->is_object(ObjectKind::DataClass))
-    e.engine.field_items.note(object.type->constant, index, item_type_of(given.type));
+    note_field(e, object.type->constant, index, item_type_of(given.type), field);
   Operand value = value_of_field(e, object.type, structure, index, given);
   if (field->kind == Kind::Maybe)
     value = e.make(field, {e.boolean(true), value});
@@ -528,7 +529,9 @@ bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &
   if (compares && same && a.type->constant->is_object(ObjectKind::DataClass)) {
     const Object &cls = *a.type->constant->object;
     if (equality ? cls.has_eq : cls.has_order) {
-      result = rule_operator(e, oper, fields_as_tuple(e, a), fields_as_tuple(e, b), false);
+      result = is_named_instance(a.type) // a call, which may call itself
+                   ? e.library("numjit.linked_" + plain, {a, b})
+                   : rule_operator(e, oper, fields_as_tuple(e, a), fields_as_tuple(e, b), false);
       return true;
     }
   }

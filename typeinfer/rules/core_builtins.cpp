@@ -4,6 +4,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/lookup.h"
+#include "typeinfer/rules/plain_classes.h"
 #include "typeinfer/rules/type_values.h"
 #include "typeinfer/types/ranges.h"
 
@@ -442,12 +443,12 @@ Operand hash_of(Emitter &e, Operands &a) {
   Operand x = force(e, e.unwrap(a[0]));
   if (Operand own; call_special_method(e, x, "__hash__", own))
     return e.cast(e.unwrap(own), types::int64());
+  if (Operand own = hash_by_identity(e, x))
+    return own;
   if (const Type *type = x.type; type->kind == Kind::Struct &&
                                  type->constant->is_object(ObjectKind::DataClass) &&
-                                 type->constant->object->has_eq) {
-    Operands one{x}; // a frozen one: that of the tuple of its fields
-    x = find_builtin("numjit.fields_as_tuple")->rule(e, one);
-  }
+                                 type->constant->object->has_eq)
+    x = e.library("dataclasses.astuple", {x}); // a frozen one
   const std::string kind(x.type->is_tuple() ? "Tuple" : kind_name(x.type));
   if (!e.engine.host.library(kind + ".__hash__"))
     e.fail("No implementation of function hash for (" + x.type->text + "): unhashable type",

@@ -2,6 +2,7 @@
 
 #include "runtime/runtime.h"
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
 #include "typeinfer/types/named_instances.h"
 
 #include <algorithm>
@@ -60,19 +61,27 @@ Operand new_instance_of(Emitter &e, const Type *type, const Type *structure,
   return made;
 }
 
+void note_field(Emitter &e, const Const *cls, size_t field, const Type *given, const Type *known) {
+  if (known && e.options().long_tuples && !unify(known, given))
+    if (const Type *both = as_long_tuple(e, known, given))
+      given = both;
+  e.engine.field_items.note(cls, field, given);
+}
+
 Operand instance_of_fields(Emitter &e, const Const *cls, Operands items) {
   std::vector<const Type *> types;
-  for (size_t i = 0; i < items.size(); ++i) {
-    types.push_back(item_type_of(items[i].type));
-    e.engine.field_items.note(cls, i, types.back());
-  }
+  for (const Operand &item : items)
+    types.push_back(item_type_of(item.type));
   const Type *named = e.engine.field_items.named_instance(cls);
+  const Type *known = named ? structure_of(e, named) : nullptr;
+  for (size_t i = 0; i < items.size(); ++i)
+    note_field(e, cls, i, types[i], known ? known->params[i] : nullptr);
   auto late = std::ranges::find(types, Kind::Undefined, &Type::kind);
   if (!named && late != types.end()) {
     e.engine.field_items.suspect(cls); // fields of one type of instances may be without a value
     e.fail("nothing sets the field '" + cls->object->fields[late - types.begin()] + "'");
   }
-  const Type *structure = named ? structure_of(e, named) : types::structure(cls, types);
+  const Type *structure = known ? known : types::structure(cls, types);
   for (size_t i = 0; i < items.size(); ++i)
     items[i] = e.convert(items[i], structure->params[i]);
   return new_instance_of(e, named ? named : types::instance(cls, structure), structure, items);

@@ -17,6 +17,8 @@ Operand call_member(Emitter &e, const Const *function, const Operand *self,
                     CallArguments arguments);
 /// An instance of a class without declared types, which is made of these fields.
 Operand instance_of_fields(Emitter &e, const Const *cls, Operands items);
+/// A field that holds values of a type, as far as is known (null: it is not), is given others.
+void note_field(Emitter &e, const Const *cls, size_t field, const Type *given, const Type *known);
 /// A new block, its fields zero.
 Operand new_instance(Emitter &e, const Type *type, const Type *structure);
 /// A new block with these fields.

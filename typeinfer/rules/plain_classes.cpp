@@ -48,7 +48,25 @@ Operand with_field(Emitter &e, Operands &a) {
 
 Operand unchanged(Emitter &, Operands &a) { return a[0]; }
 
+/// numjit.copied_instance(x): another instance with the same fields.
+Operand copied_instance(Emitter &e, Operands &a) {
+  const Operand x = e.unwrap(a[0]);
+  if (x.type->kind != Kind::Instance)
+    e.fail("copy.copy() takes numbers, texts, containers, arrays and instances in compiled code");
+  const Type *structure = structure_of(e, x.type);
+  Operands items;
+  for (size_t i = 0; i < structure->params.size(); ++i) {
+    const Type *field = structure->params[i];
+    items.push_back(
+        layout_of(field).leaves.empty()
+            ? e.undef(field)
+            : e.load(field_pointer(e, x, structure, static_cast<int>(i)), tir::Alias::Fields));
+  }
+  return new_instance_of(e, x.type, structure, items);
+}
+
 const Builtin kPlainClassRows[] = {
+    {"numjit.copied_instance", "x", copied_instance},
     {"numjit.unchanged", "x", unchanged},
     {"numjit.with_field", "self name value", with_field},
 };
@@ -56,6 +74,17 @@ const Builtin kPlainClassRows[] = {
 } // namespace
 
 BuiltinTable plain_class_builtins() { return kPlainClassRows; }
+
+bool is_plain_class(const Object &cls) {
+  return cls.kind == ObjectKind::DataClass && cls.name.ends_with('>');
+}
+
+Operand hash_by_identity(Emitter &e, const Operand &x) {
+  if (x.type->kind != Kind::Instance || !is_plain_class(*x.type->constant->object) ||
+      class_member(x.type, "__eq__"))
+    return {};
+  return e.op(Operator::FloorDiv, e.pointer_bits(e.field(x, 0)), e.i64(16)); // of a block
+}
 
 std::string plain_name(const Object &cls) { // its own is "module.Class.<fields>"
   const std::string name = cls.name.substr(0, cls.name.rfind(".<"));

@@ -13,6 +13,10 @@ Operand make_plain(Emitter &e, const Const *cls, CallArguments arguments);
 /// What a field of a new instance holds: None only until something else is put there.
 Operand first_value(Emitter &e, const Const *cls, size_t field, const Operand &given);
 
+/// Whether a dataclass stands for the instances of a plain class.
+bool is_plain_class(const Object &cls);
+/// The hash of an instance of a class that says nothing of equality; nothing for others.
+Operand hash_by_identity(Emitter &e, const Operand &x);
 /// The name of the class that `cls` stands for.
 std::string plain_name(const Object &cls);
 

@@ -1,7 +1,9 @@
 // The texts of values: str, repr, ascii, format, and what f-strings make.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/plain_constants.h"
+#include "typeinfer/rules/plain_classes.h"
 #include "typeinfer/rules/strings.h"
+#include "typeinfer/types/named_instances.h"
 
 #include <array>
 #include <span>
@@ -112,9 +114,12 @@ Operand repr_dataclass(Emitter &e, const Operand &x) {
   return join_texts(e, pieces);
 }
 
+Operand repr_of_fields(Emitter &e, Operands &a) { return repr_dataclass(e, a[0]); }
+
 /// <module.Particle object at 0x7f...>
 Operand repr_by_address(Emitter &e, const Operand &x) {
-  const Operands pieces{literal(e, "<" + x.type->constant->object->name + " object at "),
+  const std::string &name = x.type->constant->object->name;
+  const Operands pieces{literal(e, "<" + name.substr(0, name.rfind(".<")) + " object at "),
                         e.library("builtins.hex", {e.pointer_bits(e.field(x, 0))}),
                         literal(e, ">")};
   return join_texts(e, pieces);
@@ -124,10 +129,12 @@ Operand str_library(Emitter &e, const Operand &x, TextConversion how) {
   if (Operand text; text_by_class(e, x, how, text))
     return text;
   if (x.type->kind == Kind::Struct || x.type->kind == Kind::Instance) {
-    if (x.type->constant->is_object(ObjectKind::DataClass))
-      return repr_dataclass(e, x);
-    if (x.type->constant->is_object(ObjectKind::JitClass))
+    const Const *cls = x.type->constant;
+    if (cls->is_object(ObjectKind::JitClass) || is_plain_class(*cls->object))
       return repr_by_address(e, x);
+    if (cls->is_object(ObjectKind::DataClass)) // that of one that holds its own class is a call
+      return is_named_instance(x.type) ? e.library("numjit.linked_repr", {x})
+                                       : repr_dataclass(e, x);
   }
   for (std::string_view name : methods_of(how)) {
     const std::string method = std::string(kind_name(x.type)) + "." + std::string(name);
@@ -231,6 +238,7 @@ Operand format_value_rule(Emitter &e, Operands &a) {
 }
 
 const Builtin kTextRows[] = {
+    {"numjit.repr_of_fields", "x", repr_of_fields},
     {"builtins.str", "object?", str},
     {"builtins.repr", "obj", repr},
     {"builtins.ascii", "obj", ascii},

@@ -53,6 +53,7 @@ _NAMES = """
     select same angle complex mul_overflows
     device on_device on_simulator item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
     time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple new_struct
+    repr_of_fields copied_instance
     ufunc_loop gufunc_loop map_elements result_type relative_item throw_into
     captured_values is_exactly class_text
 """

@@ -5,7 +5,7 @@ An object that is found twice in a list is copied twice.
 
 import numpy as np
 
-from ..core.intrinsics import refuse
+from ..core.intrinsics import copied_instance, refuse
 from ..core.registry import function
 
 
@@ -20,10 +20,7 @@ def copy(x):
     elif isinstance(x, tuple) or _never_changes(x):
         return x
     else:
-        refuse(
-            "copy.copy() takes numbers, texts, containers and arrays in compiled code",
-            "of an instance, call its class, or dataclasses.replace()",
-        )
+        return copied_instance(x)
 
 
 @function("copy.deepcopy")
