@@ -279,6 +279,29 @@ def pool(n):
     return q.made, len(q.free)
 
 
+class Emp:
+    def __init__(self, name, boss=None):
+        self.name = name
+        self.boss = boss
+        self.team = []
+
+    def hire(self, name):
+        e = Emp(name, self)
+        self.team.append(e)
+        return e
+
+    def chain(self):
+        return [self.name] + (self.boss.chain() if self.boss else [])
+
+
+@program(3)
+def emp(n):
+    ceo = Emp("c")
+    vp = ceo.hire("v")
+    d = vp.hire("d")
+    return d.chain(), len(ceo.team), vp.team[0].name
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]

@@ -43,8 +43,8 @@ def test_empty_lists():
     assert_same(f, 1)
 
 
-def test_empty_list_of_unknown_items_is_a_typing_error():
-    with pytest.raises(TypingError):
+def test_empty_list_of_unknown_items():
+    with pytest.raises(IndexError):
         njit(lambda: [].pop())()
 
 

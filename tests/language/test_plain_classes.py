@@ -468,6 +468,7 @@ def later_a_fraction():
     [
         lambda: Parent().child.x,
         lambda: InTuple().pair[1].x,
+        lambda: Listed([]).x,
         later_a_fraction,
         lambda: Slotted(1).x,
         lambda: Late(2).x,
@@ -483,7 +484,6 @@ def test_field_that_init_leaves_out():
 
 
 REFUSED = {
-    "put_into_a_list": (lambda: Listed([]).x, "self is passed on before its __init__ ends"),
     "hooked": (lambda: Hooked(), "numjit does not know it"),
     "ended": (lambda: Ended(), "numjit does not know it"),
     "made": (lambda: Made(1), "numjit does not know it"),

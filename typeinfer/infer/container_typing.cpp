@@ -39,9 +39,11 @@ public:
       fill_none();
       return made_type();
     }
-    if (uses_.empty() && !display)
-      return nullptr;
-    throw NotKnownYet{};
+    if (!uses_.empty() || display)
+      throw NotKnownYet{};
+    return kind_ == Kind::List && made_.op != ssa::Op::Call
+               ? e_.engine.field_items.empty_list(place())
+               : nullptr;
   }
 
   /// The types of the parts of a container of another function, as far as they are known.
@@ -188,10 +190,12 @@ private:
     Part &part = parts_.back();
     if (part.type->kind != Kind::None || kind_ == Kind::Set || typed_)
       return;
-    const std::string place = "the container of line " + std::to_string(made_.position.line) +
-                              ", column " + std::to_string(made_.position.column) + ", in " +
-                              spec_.def->name();
-    part.type = e_.engine.field_items.with_first(types::value_of_field(place), part.type);
+    part.type = e_.engine.field_items.with_first(types::value_of_field(place()), part.type);
+  }
+
+  std::string place() const {
+    return "the container of line " + std::to_string(made_.position.line) + ", column " +
+           std::to_string(made_.position.column) + ", in " + spec_.def->name();
   }
 
   /// The list of one item that a variable is which inner functions assign.

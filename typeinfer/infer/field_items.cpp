@@ -48,10 +48,16 @@ const Type *FieldItems::with_first(const Type *variable, const Type *first) {
   return with_structures(with_known(known));
 }
 
+const Type *FieldItems::empty_list(const std::string &place) {
+  return opens_empty_ ? types::list(type_of(types::item_of_field(place, 0, 0))) : nullptr;
+}
+
 bool FieldItems::put(const Type *due, const Type *given) {
   if (given->kind == Kind::Optional)
     given = given->params[0];
   given = by_name(given);
+  if (is_item_of_field(given) && !is_value_of_field(given) && !is_item_of_field(due))
+    std::swap(due, given); // an empty list where one of other items is due
   if (due == given || given->kind == Kind::Undefined || is_item_of_field(given))
     return true;
   if (is_item_of_field(due)) {
@@ -68,7 +74,7 @@ bool FieldItems::put(const Type *due, const Type *given) {
   }
   bool fits = true;
   for (size_t i = 0; due->kind == given->kind && i < due->params.size(); ++i)
-    if (holds_item_of_field(due->params[i]))
+    if (holds_item_of_field(due->params[i]) || holds_item_of_field(given->params[i]))
       fits = put(due->params[i], given->params[i]) && fits;
   return fits;
 }

@@ -149,6 +149,8 @@ const Type *unify(const Type *a, const Type *b) {
       return holds_items_of(x, y) ? x : nullptr;
   if (a->kind != b->kind)
     return nullptr;
+  if (a->kind == Kind::List && (holds_item_of_field(a) || holds_item_of_field(b)))
+    return unify_items(a, b);
   return kJoins[static_cast<size_t>(a->kind)](a, b);
 }
 

@@ -4,6 +4,7 @@
 #include "typeinfer/infer/overloads.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/elementwise.h"
+#include "typeinfer/types/open_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -545,6 +546,9 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     return e.boolean(oper == Operator::Ne);
   if (Operand result; repeat_sequence(e, oper, a, b, result))
     return result;
+  if (a.type->kind == Kind::List && b.type->kind == Kind::List &&
+      holds_item_of_field(a.type) != holds_item_of_field(b.type)) // an empty one is of that type
+    (holds_item_of_field(a.type) ? a = e.convert(a, b.type) : b = e.convert(b, a.type));
   return library_operator(e, oper, a, b, inplace);
 }
 
