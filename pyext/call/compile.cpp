@@ -237,7 +237,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   made.may_run_long = module->may_run_long;
   made.lends_gil = !function.options.nogil && may_lend_gil(*module, arguments);
   made.frees_linked = calls(*module, tir::RuntimeOp::LinkedNew) && !shares_linked(made.result) &&
-                      std::ranges::none_of(arguments, holds_linked);
+                      std::ranges::none_of(arguments, shares_linked);
   made.snapshot = compilation.host.snapshot();
   if (function.options.parallel)
     made.runs_parallel = compilation.calls_parallel || calls(*module, tir::RuntimeOp::Parallel);

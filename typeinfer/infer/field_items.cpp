@@ -134,12 +134,12 @@ FieldItems::Class &FieldItems::entry_of(const Const *constant) {
 }
 
 const Type *FieldItems::by_name(const Type *type) const {
-  return structures_ || !classes_.empty() ? types::by_name(type,
-                                                           [&](const Const *constant) {
-                                                             const Class *cls = class_of(constant);
-                                                             return cls && cls->named();
-                                                           })
-                                          : type;
+  if (classes_.empty())
+    return type;
+  return types::by_name(type, [&](const Const *constant) {
+    const Class *cls = class_of(constant);
+    return cls && cls->named();
+  });
 }
 
 const Type *FieldItems::with_structures(const Type *type) {
