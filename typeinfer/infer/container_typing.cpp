@@ -39,11 +39,12 @@ public:
       fill_none();
       return made_type();
     }
+    const bool is_empty_list = kind_ == Kind::List && !display && made_.op != ssa::Op::Call;
+    if (const Type *open = is_empty_list ? e_.engine.field_items.empty_list(place()) : nullptr)
+      return open;
     if (!uses_.empty() || display)
       throw NotKnownYet{};
-    return kind_ == Kind::List && made_.op != ssa::Op::Call
-               ? e_.engine.field_items.empty_list(place())
-               : nullptr;
+    return nullptr;
   }
 
   /// The types of the parts of a container of another function, as far as they are known.

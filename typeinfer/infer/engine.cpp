@@ -485,12 +485,11 @@ InferResult infer_with(FunctionDef &function, const std::vector<Fact> &arguments
       whole_without = whole_without || more.by_python;
       attempt.takes_items = attempt.takes_items || more.by_python;
     } catch (const FieldItemsFound &) {
-    } catch (const CompileError &error) {
+    } catch (const CompileError &) {
       FieldItems &items = attempt.field_items;
       if (items.learn(false) || items.name_classes() || items.learn(true))
         continue;
-      if (error.message.starts_with("Cannot infer the type of an empty list") &&
-          items.open_empty_lists())
+      if (items.open_empty_lists())
         continue;
       const bool again = attempt.takes_items ? whole_without : attempt.awaits_sent;
       if (!again || attempt.asks_no_more)

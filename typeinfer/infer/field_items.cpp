@@ -49,6 +49,7 @@ const Type *FieldItems::with_first(const Type *variable, const Type *first) {
 }
 
 const Type *FieldItems::empty_list(const std::string &place) {
+  met_empty_ = true;
   return opens_empty_ ? types::list(type_of(types::item_of_field(place, 0, 0))) : nullptr;
 }
 

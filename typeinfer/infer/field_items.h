@@ -39,8 +39,8 @@ public:
   /// The type of an empty list that nothing is put into: null until open_empty_lists(), then what
   /// such a list meets.
   const Type *empty_list(const std::string &place);
-  /// False if they are open already.
-  bool open_empty_lists() { return !std::exchange(opens_empty_, true); }
+  /// False if they are open already, or there were none.
+  bool open_empty_lists() { return met_empty_ && !std::exchange(opens_empty_, true); }
   /// Takes over what was put. False if that says nothing new. `settle`: containers that nothing is
   /// put into hold int64, and fields stay None.
   bool learn(bool settle);
@@ -78,8 +78,9 @@ private:
   void suspect_holders(const Type *due, const Type *type);
   bool learn_fields();
 
-  bool unions_, long_tuples_, opens_empty_ = false, refers_to_itself_ = false;
-  std::map<const Type *, const Type *> known_; ///< null: nothing was put there yet
+  bool unions_, long_tuples_, refers_to_itself_ = false;
+  bool met_empty_ = false, opens_empty_ = false; ///< lists that nothing is put into
+  std::map<const Type *, const Type *> known_;   ///< null: nothing was put there yet
   std::map<const Type *, const Type *> put_;
   std::vector<Class> classes_; ///< in the order in which they are met
   const Type *structures_ =
