@@ -111,6 +111,11 @@ protected:
         show(value->variable, *value);
       } else {
         compare_waiting_shapes(*value);
+        if (const auto late = spec.late_errors.find(value); late != spec.late_errors.end()) {
+          e.position = value->position;
+          e.raise_if(e.boolean(true), late->second.cls, late->second.message);
+          return end(block);
+        }
         Operand operand = evaluate(*value);
         if (operand.type->kind == Kind::Lazy && !spec.def->accepts_lazy)
           waiting_.push_back(value);
@@ -121,15 +126,18 @@ protected:
               ", compilation " + operand.type->text + " for %" + std::to_string(value->id) +
               " of " + spec.def->name());
         define(*value, operand);
-        if (value == spec.ends[block.id]) {
-          e.append(tir::Op::Unreachable, types::none());
-          last_[block.id] = e.block;
-          e.handler = nullptr;
-          return;
-        }
+        if (value == spec.ends[block.id])
+          return end(block);
         show(value->variable, *value);
       }
     }
+  }
+
+  /// What follows in a block never runs.
+  void end(const ssa::Block &block) {
+    e.append(tir::Op::Unreachable, types::none());
+    last_[block.id] = e.block;
+    e.handler = nullptr;
   }
 
   /// Debuggers show a value as a variable from here on.

@@ -26,6 +26,11 @@ struct ById {
   bool operator()(const ssa::Value *a, const ssa::Value *b) const { return a->id < b->id; }
 };
 
+/// An exception that Python raises in the place of an operation that has no type.
+struct LateError {
+  std::string cls, message;
+};
+
 /// One function for one list of argument facts.
 struct Specialization {
   FunctionDef *def = nullptr;
@@ -37,6 +42,8 @@ struct Specialization {
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
   std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
+  /// By operation in a `try` block whose handler takes what Python raises there (late_errors.cpp).
+  std::map<const ssa::Value *, LateError, ById> late_errors;
   /// per SSA value: an array expression here may stay unevaluated, a list is a tuple of its items
   std::vector<bool> lazy;
   Fact result;         ///< no type: not known yet
@@ -54,6 +61,11 @@ struct Specialization {
   tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
   tir::Function *thrower = nullptr; ///< the same, but raises an exception where the generator waits
 };
+
+/// What Python raises where an operation has no type and `error` says why, if a handler of the
+/// function takes that, or the operation is part of one.
+std::optional<LateError> late_error(Emitter &e, const Specialization &spec, const ssa::Value &value,
+                                    const CompileError &error);
 
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
 /// without a type in this sweep.

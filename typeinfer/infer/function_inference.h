@@ -111,8 +111,8 @@ private:
   bool leads_to(const ssa::Block &first, const std::vector<bool> &wanted) const;
   static const Type *certain_type(const ssa::Value &value);
   void leave(const ssa::Block &block, const ssa::Value &end);
-  const CompileError *first_error() const;
-  void report_errors();
+  /// The first operation that has an error; null if there is none.
+  const ssa::Value *first_error() const;
   void join_results();
   Fact joined_returns(bool &returns);
 

@@ -25,7 +25,14 @@ void FunctionInference::run() {
     may_enter_untaken_ = false;
     find_facts();
   }
-  report_errors();
+  while (const ssa::Value *value = first_error()) {
+    const CompileError &error = errors_.at(value);
+    std::optional<LateError> late = late_error(emitter_, spec, *value, error);
+    if (!late)
+      throw CompileError(error);
+    spec.late_errors[value] = *std::move(late);
+    find_facts();
+  }
   if (spec.def->code.is_generator())
     join_items();
   else
@@ -96,7 +103,7 @@ void FunctionInference::sweep(const ssa::Block &block) {
         join(*value);
       else if (ssa::is_terminator(value->op))
         leave(block, *value);
-      else if (!compute(*value)) {
+      else if (spec.late_errors.contains(value) || !compute(*value)) {
         errors_.erase(value);
         end_with(block, *value);
         return;
@@ -333,23 +340,18 @@ void FunctionInference::leave(const ssa::Block &block, const ssa::Value &end) {
   }
 }
 
-const CompileError *FunctionInference::first_error() const {
+const ssa::Value *FunctionInference::first_error() const {
   for (const ssa::Block &block : spec.source->blocks) {
     if (!spec.reachable[block.id])
       continue;
     for (const ssa::Value *value : block.values) {
-      if (auto error = errors_.find(value); error != errors_.end())
-        return &error->second;
+      if (errors_.contains(value))
+        return value;
       if (value == spec.ends[block.id])
         break;
     }
   }
   return nullptr;
-}
-
-void FunctionInference::report_errors() {
-  if (const CompileError *error = first_error())
-    throw CompileError(*error);
 }
 
 Fact FunctionInference::joined_returns(bool &returns) {
