@@ -65,11 +65,11 @@ PyObject *Specialization::call(PyObject *const *objects, bool &started) {
 class LinkedInstances {
 public:
   explicit LinkedInstances(bool used) : used_(used) {
-    if (used_)
+    if (used_) [[unlikely]]
       nj_enter_linked(scope_);
   }
   ~LinkedInstances() {
-    if (used_)
+    if (used_) [[unlikely]]
       nj_leave_linked(scope_);
   }
   LinkedInstances(const LinkedInstances &) = delete;
@@ -107,7 +107,10 @@ PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
   } else {
     const uint64_t *at = result.data();
     auto *outer = std::exchange(boxed_code, &compiled_.code);
-    value = (holds_instances_ ? box_with_instances : box)(compiled_.result, at);
+    if (holds_instances_) [[unlikely]]
+      value = box_with_instances(compiled_.result, at);
+    else
+      value = box(compiled_.result, at);
     boxed_code = outer;
   }
   if (unboxer && value && !unboxer->write_back())
