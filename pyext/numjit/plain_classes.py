@@ -2,7 +2,7 @@
 
 Attributes of an argument that have a type are the fields of such an object, in the order in which
 it got them; compiled code works on a copy, and what it changes is written back, as for dataclasses.
-Compiled code makes instances, too: their fields are what `__init__` gives `self`.
+Compiled code makes instances, too: their fields are what `__init__` and other methods give `self`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 // Classes without declarations: what makes their instances is their __init__. `self` is a value
 // with one more field behind each assignment (`numjit.with_field`); what is returned in the end
-// says the types of the fields (FunctionDef::makes_self).
+// says the types of the fields (FunctionDef::makes_self). Where __init__ hands `self` on, the
+// instance exists before, and its class has one type of instances (infer/field_items.h).
 #pragma once
 
 #include "typeinfer/infer/builtins.h"

@@ -1,4 +1,6 @@
-"""``copy``: shallow and deep copies of containers and arrays; what cannot change is its own copy.
+"""``copy``: shallow and deep copies of containers and arrays, shallow ones of instances.
+
+What cannot change is its own copy.
 
 An object that is found twice in a list is copied twice.
 """
