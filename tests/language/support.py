@@ -165,6 +165,19 @@ def assert_same(f, *args, rtol=0.0, **options):
     return actual
 
 
+class Programs(dict):
+    """Functions by name, each with the arguments of a call."""
+
+    def add(self, *args):
+        """A decorator that enters a function."""
+
+        def enter(function):
+            self[function.__name__] = function, args
+            return function
+
+        return enter
+
+
 # -- expressions as text -----------------------------------------------------------------------
 
 

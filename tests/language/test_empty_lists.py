@@ -1,22 +1,12 @@
 """Empty lists whose items are known by the lists that they meet."""
 
-import copy
 import functools
 
 import pytest
-from numjit import njit
+from language.support import Programs, assert_same
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 class T:
@@ -218,4 +208,4 @@ def merge_sort(a):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)

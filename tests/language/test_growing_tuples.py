@@ -1,22 +1,12 @@
 """Tuples that get longer in loops and recursions, and those of several lengths that meet."""
 
-import copy
-
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 from numjit.errors import TypingError
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 @program(5)
@@ -161,7 +151,7 @@ def rev_arg(t):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def grown_in_front(n):

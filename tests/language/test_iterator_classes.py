@@ -1,21 +1,11 @@
 """Objects of the program's own classes in loops; what can be unpacked."""
 
-import copy
-
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 @program(3)
@@ -180,7 +170,7 @@ def sort_cmp(a):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def test_no_items_left():

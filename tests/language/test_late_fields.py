@@ -1,25 +1,16 @@
 """Plain classes and dataclasses whose methods set fields that `__init__` does not."""
 
-import copy
 import enum
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 from numjit.errors import TypingError
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 class LinReg:
@@ -451,7 +442,7 @@ def method_asked_in_init(n):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def late_has(n):

@@ -1,7 +1,6 @@
 """Plain classes whose instances refer to instances of the same class: lists, trees, graphs."""
 
 import collections
-import copy
 import heapq
 import math
 import subprocess
@@ -13,20 +12,12 @@ from dataclasses import dataclass
 from typing import Optional
 
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 from numjit.errors import TypingError
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 class DNode:
@@ -383,7 +374,7 @@ class Skip:
 
 
 @program(10)
-def skip(n):
+def skip_list(n):
     head = Skip(-1, 3)
     for i in range(n):
         lvl = 1 + (i % 3)
@@ -530,7 +521,7 @@ def grid_path(n, m):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def ring(n):

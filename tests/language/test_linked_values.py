@@ -1,25 +1,16 @@
 """What instances of classes that refer to themselves can be used for."""
 
-import copy
 import copy as cp
 import math
 from dataclasses import dataclass, field
 from typing import Optional
 
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 class N:
@@ -305,7 +296,7 @@ def emp(n):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def test_texts():

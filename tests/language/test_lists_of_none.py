@@ -1,21 +1,11 @@
 """`[None] * n`, and what is put there later."""
 
-import copy
-
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 @program(4)
@@ -185,7 +175,7 @@ def values_of_a_dict(n):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def test_items_that_do_not_go_together():

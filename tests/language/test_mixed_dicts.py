@@ -1,23 +1,13 @@
 """Global dicts whose keys are of several types."""
 
-import copy
-
 import numpy as np
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 from numjit.errors import TypingError
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 WHEN = {"end": 0, "begin": 1, "e": 0, 0: 0, 1: 1}
@@ -96,7 +86,7 @@ def loops(k):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def test_missing_key():

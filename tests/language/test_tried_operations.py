@@ -1,23 +1,13 @@
 """`try` blocks that ask what an object can do: exceptions where an operation has no type."""
 
-import copy
-
 import numpy as np
 import pytest
+from language.support import Programs, assert_same
 from numjit import njit
 from numjit.errors import TypingError
 
-PROGRAMS = {}
-
-
-def program(*args):
-    """Registers a function that is called with these arguments, compiled and in Python."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, args)
-        return function
-
-    return register
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 @program(3)
@@ -153,7 +143,7 @@ def first_of_several_handlers(x):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     f, args = PROGRAMS[name]
-    assert njit(f)(*copy.deepcopy(args)) == f(*copy.deepcopy(args))
+    assert_same(f, *args)
 
 
 def not_taken(x):
