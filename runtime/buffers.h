@@ -19,4 +19,8 @@ void give_buffer(void *memory, int64_t bytes);
 /// nj_alloc for lists and instances: zeroed, and aligned to words.
 int32_t new_fields(int64_t bytes, nj_block **result);
 
+inline nj_instance *instance_of(void *block) {
+  return reinterpret_cast<nj_instance *>(static_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
+}
+
 } // namespace numjit

@@ -38,16 +38,15 @@ private:
   nj_linked_scope &scope_;
 };
 
-nj_instance *instance_of(nj_block *block) {
-  return reinterpret_cast<nj_instance *>(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
+char *fields_of(nj_block *block) {
+  return reinterpret_cast<char *>(numjit::instance_of(block) + 1);
 }
-
-char *fields_of(nj_block *block) { return reinterpret_cast<char *>(instance_of(block) + 1); }
 
 int64_t aligned(int64_t bytes) { return (bytes + 7) & ~int64_t{7}; }
 
 Links &links_of(nj_block *block) {
-  return *reinterpret_cast<Links *>(fields_of(block) + aligned(instance_of(block)->item->size));
+  return *reinterpret_cast<Links *>(fields_of(block) +
+                                    aligned(numjit::instance_of(block)->item->size));
 }
 
 void unlink(nj_block *block) {
@@ -59,7 +58,7 @@ void unlink(nj_block *block) {
 
 /// Each field counts nothing any more.
 void release_fields(nj_block *block) {
-  const nj_item &item = *instance_of(block)->item;
+  const nj_item &item = *numjit::instance_of(block)->item;
   for (int32_t k = 0; k < item.owner_count; ++k) {
     char *at = fields_of(block) + item.owner_offsets[k];
     void *owner;
@@ -87,7 +86,7 @@ int32_t nj_linked_new(const nj_item *item, void **result) {
   const int64_t bytes = sizeof(nj_instance) + aligned(item->size) + sizeof(Links);
   if (int32_t status = numjit::new_fields(bytes, &block))
     return status;
-  instance_of(block)->item = item;
+  numjit::instance_of(block)->item = item;
   block->destroy = destroy_linked;
   if (nj_linked_scope *scope = current) {
     Use use(*scope);

@@ -30,12 +30,8 @@ void for_each_owner(const nj_item &item, const char *memory, void (*action)(void
   }
 }
 
-nj_instance *instance_of(void *block) {
-  return reinterpret_cast<nj_instance *>(static_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
-}
-
 void destroy_instance(nj_block *block) {
-  nj_instance *instance = instance_of(block);
+  nj_instance *instance = numjit::instance_of(block);
   for_each_owner(*instance->item, reinterpret_cast<const char *>(instance + 1), nj_release);
 }
 
@@ -59,7 +55,7 @@ int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result) {
   nj_block *block;
   if (int32_t status = numjit::new_fields(bytes, &block))
     return status;
-  instance_of(block)->item = item;
+  numjit::instance_of(block)->item = item;
   if (item->owner_count > 0)
     block->destroy = destroy_instance;
   *result = block;
