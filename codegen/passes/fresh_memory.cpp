@@ -5,8 +5,6 @@
 
 namespace numjit::codegen {
 
-namespace {
-
 bool is_loaded_argument(const llvm::Value *object) {
   const auto *load = llvm::dyn_cast<llvm::LoadInst>(object);
   if (!load)
@@ -15,8 +13,6 @@ bool is_loaded_argument(const llvm::Value *object) {
       llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(load->getPointerOperand()));
   return block && block->hasNoAliasAttr() && block->onlyReadsMemory();
 }
-
-} // namespace
 
 llvm::AnalysisKey FreshMemory::Key;
 

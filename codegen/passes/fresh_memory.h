@@ -5,6 +5,9 @@
 
 namespace numjit::codegen {
 
+/// Whether an object is what an argument of an entry points to.
+bool is_loaded_argument(const llvm::Value *object);
+
 /// Memory that a function allocates does not overlap that to which its arguments point. LLVM knows
 /// this of pointers that are arguments themselves. But an entry (ModuleEmitter::declare_entry)
 /// loads its arguments from a block that is only read, and for LLVM a loaded pointer may be any

@@ -1,6 +1,7 @@
 #include "codegen/passes/local_blocks.h"
 
 #include "codegen/passes/block_makers.h"
+#include "codegen/passes/block_uses.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/runtime_calls.h"
 #include "runtime/runtime.h"
@@ -45,9 +46,6 @@ constexpr int kRounds = 4;                 ///< an array made from a list is kno
 /// Owners in one block, and places where it is released: each of these releases each of those.
 constexpr size_t kMostOwners = 8, kMostReleases = 8;
 
-constexpr llvm::StringRef kCounting[] = {"nj_retain", "nj_release", "numjit_scratch_retain",
-                                         "numjit_scratch_release"};
-
 const Maker *maker_of(const llvm::CallInst &call) {
   const llvm::Function *callee = call.getCalledFunction();
   if (!callee)
@@ -89,50 +87,18 @@ llvm::SmallVector<uint64_t, 8> owners_in(const Maker &maker, const llvm::CallIns
   return offsets;
 }
 
-/// Whether a number made of an address is used for comparisons only.
-bool is_only_compared(Instruction &number) {
-  llvm::SmallPtrSet<Instruction *, 8> seen{&number};
-  llvm::SmallVector<Instruction *, 8> todo{&number};
-  while (!todo.empty()) {
-    for (llvm::User *user : todo.pop_back_val()->users()) {
-      auto *next = llvm::cast<Instruction>(user);
-      if (llvm::isa<llvm::ICmpInst>(next))
-        continue;
-      if (!llvm::isa<llvm::BinaryOperator, llvm::SelectInst, llvm::PHINode, llvm::MinMaxIntrinsic>(
-              next))
-        return false;
-      if (seen.insert(next).second)
-        todo.push_back(next);
-    }
-  }
-  return true;
-}
-
 /// Whether loads, stores, locks and comparisons are all that happens to a block; `counts` are its
 /// retains and releases. A phi may mix the blocks of two iterations, which a variable cannot be
 /// both.
 bool stays_here(llvm::CallInst &block, llvm::SmallVectorImpl<Instruction *> &counts) {
-  llvm::SmallVector<Value *, 16> pointers{&block};
-  while (!pointers.empty()) {
-    Value *pointer = pointers.pop_back_val();
-    for (llvm::User *user : pointer->users()) {
-      if (auto *number = llvm::dyn_cast<llvm::PtrToIntInst>(user)) {
-        if (!is_only_compared(*number))
-          return false;
-      } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user)) {
-        if (store->getValueOperand() == pointer)
-          return false;
-      } else if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
-        pointers.push_back(user);
-      } else if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::MemIntrinsic>(user) ||
-                 is_lock(user)) {
-        continue;
-      } else if (pointer == &block && is_call_of(user, kCounting)) {
-        counts.push_back(llvm::cast<llvm::CallInst>(user));
-      } else {
-        return false;
-      }
-    }
+  llvm::SmallVector<llvm::Use *, 16> uses;
+  if (!collect_uses(block, uses))
+    return false;
+  for (llvm::Use *use : uses) {
+    if (llvm::isa<llvm::PHINode>(use->getUser()))
+      return false;
+    if (is_call_of(use->getUser(), kCounting))
+      counts.push_back(llvm::cast<Instruction>(use->getUser()));
   }
   return true;
 }

@@ -5,7 +5,9 @@
 #include "codegen/passes/pipeline.h"
 
 #include "codegen/pass_list.h"
+#include "codegen/passes/carried_blocks.h"
 #include "codegen/passes/device_passes.h"
+#include "codegen/passes/distinct_arrays.h"
 #include "codegen/passes/early_exits.h"
 #include "codegen/passes/fixed_choices.h"
 #include "codegen/passes/fresh_instances.h"
@@ -182,7 +184,9 @@ constexpr Part kPipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(sroa(), ResultFieldsPass(), early_cse(true), simplify_switches(),
                                 llvm::JumpThreadingPass(), llvm::InstCombinePass(),
-                                FreshInstancesPass(), PairedCountsPass(), LocalBlocksPass()));
+                                FreshInstancesPass(), PairedCountsPass(), DistinctArraysPass(),
+                                CarriedBlocksPass(), LocalBlocksPass()));
+       passes.addPass(llvm::GlobalDCEPass());
      }},
     kLoops,
     kRedundancy,
@@ -219,7 +223,7 @@ constexpr Part kDevicePipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(sroa(), llvm::InferAddressSpacesPass(), early_cse(true),
                                 KeepBranchesPass(), simplify_switches(), llvm::InstCombinePass(),
-                                LocalBlocksPass()));
+                                DistinctArraysPass(), CarriedBlocksPass(), LocalBlocksPass()));
      }},
     // Rotated loops are one block: half as many to copy and to join again.
     {"registers", When::LocalArrays, "unroll loops over small arrays until these are registers",
