@@ -84,6 +84,10 @@ bool read_argument(PyObject *object, Slot &slot, Ref &kept) {
     kept = force_for_writing(as_array_object(object));
     return kept && slot.set(as_device_array(kept.get())->data);
   }
+  if (device_array_check(object)) {
+    const DeviceArrayObject &array = *as_device_array(object);
+    return settle(object) && slot.set(array.size() ? array.data : nullptr);
+  }
   if (PyArray_IsScalar(object, Number) || PyArray_IsScalar(object, Bool)) {
     Ref dtype(reinterpret_cast<PyObject *>(PyArray_DescrFromScalar(object)));
     if (!dtype || PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr *>(dtype.get())) > 16)

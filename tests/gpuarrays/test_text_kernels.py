@@ -136,6 +136,9 @@ def test_raw_kernels():
     kernel = cp.RawKernel(ADD, "add")
     kernel((4,), (256,), (cp.array(x), cp.array(y), z, np.int32(1000), np.float32(2)))
     check(z, 2 * (x + y))
+    device = [cuda.to_device(each) for each in (x, y, np.zeros(1000, "f4"))]
+    kernel((4,), (256,), (*device, np.int32(1000), np.float32(3)))
+    check(device[2].copy_to_host(), 3 * (x + y))
     assert kernel.num_regs > 0 and kernel.max_threads_per_block >= 256
     source = """
     __constant__ float factor;

@@ -61,6 +61,12 @@ def _compiler():
     return nvrtc.version()
 
 
+@functools.cache
+def _headers():
+    """What stands for the text of all headers in the names of files."""
+    return _core.digest(repr(sorted(HEADERS.items())).encode())
+
+
 def capability():
     """The kind of GPU that code is compiled for."""
     return config.FORCE_CUDA_CC or devices.get_context().device.compute_capability
@@ -70,9 +76,7 @@ def compiled(source, options=(), names=(), cc=None):
     """(cubin, {name: its name in the cubin}) for the templates in `names`."""
     major, minor = cc or capability()
     options = [f"--gpu-architecture=sm_{major}{minor}", *_with_standard(options)]
-    key = _core.digest(
-        repr((source, options, tuple(names), _compiler(), sorted(HEADERS.items()))).encode()
-    )
+    key = _core.digest(repr((source, options, tuple(names), _compiler(), _headers())).encode())
     path = os.path.join(_folder(), key)
     if os.path.isfile(path):
         return _read(path)

@@ -12,7 +12,6 @@ from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
 
 from .current import _current
-from .pointers import MemoryPointer, UnownedMemory
 from .text_arguments import Arguments
 from .text_compiler import compiled
 
@@ -188,6 +187,8 @@ class RawModule(MadeAgain):
 
     def get_global(self, name):
         """The address of a global variable."""
+        from .pointers import MemoryPointer, UnownedMemory
+
         module, names = self._module()
         pointer, size = module.global_(names.get(name, name))
         return MemoryPointer(UnownedMemory(pointer, size, module), 0)
