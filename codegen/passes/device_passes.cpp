@@ -1,5 +1,7 @@
 #include "codegen/passes/device_passes.h"
 
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -7,6 +9,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 namespace numjit::codegen {
 
@@ -111,6 +115,41 @@ void separate_stored_bits(llvm::Module &module) {
       instruction->eraseFromParent();
     }
   }
+}
+
+namespace {
+
+/// Whether a loop reads memory that others may take long to bring, and whether it may be copied.
+bool loads_and_may_be_copied(const llvm::Loop &loop) {
+  constexpr size_t kMost = 64;
+  size_t count = 0;
+  bool loads = false;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      if (++count > kMost)
+        return false;
+      if (const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+          call && (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call)))
+        return false;
+      if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+        loads |= load->getPointerAddressSpace() <= 1;
+    }
+  return loads;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses UnrollLoadsPass::run(llvm::Function &function,
+                                             llvm::FunctionAnalysisManager &analyses) {
+  // H200, a ray through 128 spheres: 0.64 ms without copies, 0.42 with 2, 0.38 with 4, 0.35 with 8;
+  // a sum of a vector 0.137, 0.137, 0.139, 0.153.
+  constexpr unsigned kCopies = 4;
+  auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+    if (loop->isInnermost() && !llvm::getBooleanLoopAttribute(loop, "llvm.loop.unroll.disable") &&
+        !evolution.getSmallConstantTripCount(loop) && loads_and_may_be_copied(*loop))
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", kCopies);
+  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace numjit::codegen

@@ -16,4 +16,11 @@ struct KeepBranchesPass : llvm::PassInfoMixin<KeepBranchesPass> {
 /// converts the number where `st.b8` stores the low byte of what `add.f64` has computed.
 void separate_stored_bits(llvm::Module &module);
 
+/// Loops that load from global memory, and whose number of iterations is not known, are to be
+/// unrolled by four, with what branches they have: the loads of four iterations are then under way
+/// at once. LLVM by itself unrolls the shortest loops only.
+struct UnrollLoadsPass : llvm::PassInfoMixin<UnrollLoadsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 } // namespace numjit::codegen

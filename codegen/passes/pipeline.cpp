@@ -21,6 +21,7 @@
 #include "codegen/passes/moved_fields.h"
 #include "codegen/passes/narrow_integers.h"
 #include "codegen/passes/paired_counts.h"
+#include "codegen/passes/plain_indices.h"
 #include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
@@ -236,7 +237,8 @@ constexpr Part kDevicePipeline[] = {
     kRedundancy,
     {"unroll", When::Loops, "loads of several iterations at once",
      [](llvm::ModulePassManager &passes) {
-       passes.addPass(functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(),
+       passes.addPass(functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(), PlainIndicesPass(),
+                                llvm::LoopSimplifyPass(), llvm::LCSSAPass(), UnrollLoadsPass(),
                                 llvm::LoopUnrollPass(llvm::LoopUnrollOptions().setOptLevel(2)),
                                 sroa(), early_cse(true), llvm::InstCombinePass(), simplify_last()));
      }},
@@ -353,6 +355,10 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) 
         return function.isDeclaration() && function.getName().starts_with("__nv_");
       }))
     run(merge, module, machine);
+}
+
+void inline_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
+  run(std::span(kDevicePipeline).first(1), module, machine);
 }
 
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {

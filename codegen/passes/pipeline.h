@@ -12,5 +12,7 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine);
 /// The same for kernels of GPUs: everything is inlined, nothing vectorised. `fully`: else only what
 /// the back end needs.
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully);
+/// The first part of it: all functions into the kernel.
+void inline_for_device(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace numjit::codegen
