@@ -2,6 +2,7 @@
 #include "codegen/ptx.h"
 
 #include "codegen/emit/module_emitter.h"
+#include "codegen/passes/block_makers.h"
 #include "codegen/passes/device_memory.h"
 #include "codegen/passes/pipeline.h"
 #include "codegen/stage_clock.h"
@@ -207,14 +208,22 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
 }
 
 /// Equal calls of libm become one while they are calls: its functions are linked after that.
-void optimise(llvm::Module &module, const tir::Module &source, const PtxOptions &options,
-              llvm::TargetMachine &machine) {
+/// Returns what the arguments must be.
+std::vector<KnownSlot> optimise(llvm::Module &module, const tir::Module &source,
+                                const PtxOptions &options, llvm::TargetMachine &machine) {
   merge_calls_for_device(module, machine);
   link_libdevice(module, source, options);
   if (source.functions.front()->fastmath & tir::ApproxFunc)
     flush_denormals(module);
+  std::vector<KnownSlot> known;
+  if (options.optimise && !options.slots.empty() && module.getFunction(kNewScratchBlock)) {
+    inline_for_device(module, machine);
+    known = insert_known_sizes(*module.getFunction(options.name),
+                               parameter_slots(*source.functions.front()), options.slots);
+  }
   optimise_for_device(module, machine, options.optimise);
   finish_scratch(module, options.scratch_bytes, options.heap);
+  return known;
 }
 
 } // namespace
@@ -225,12 +234,12 @@ Ptx compile_ptx(const tir::Module &source, const PtxOptions &options, Timings *t
   llvm::TargetMachine &machine = machine_for(options);
   Emitted made = emit(source, context, options, machine, false);
   clock.ended("llvm emit");
-  optimise(*made.module, source, options, machine);
+  std::vector<KnownSlot> known = optimise(*made.module, source, options, machine);
   clock.ended("llvm optimise");
   auto text = emit_code(*made.module, machine, llvm::CodeGenFileType::AssemblyFile);
   clock.ended("code emission");
   return {std::string(text.begin(), text.end()), parameter_slots(*source.functions.front()),
-          std::move(made.raises), needs_cooperation(source)};
+          std::move(known), std::move(made.raises), needs_cooperation(source)};
 }
 
 std::string ptx_llvm_text(const tir::Module &source, const PtxOptions &options) {

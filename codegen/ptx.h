@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/machine_code.h"
+#include "codegen/passes/known_sizes.h"
 
 #include <optional>
 
@@ -22,6 +23,7 @@ struct PtxOptions {
   int64_t scratch_bytes = 4096;      ///< of a thread, for arrays whose size is not known
   bool heap = true;                  ///< for arrays that do not fit in
   std::string libdevice;             ///< path of NVIDIA's libm as bitcode
+  std::vector<int64_t> slots;        ///< values of the arguments of a launch, or none
 };
 
 /// A raise in a kernel: what it raises, and the place.
@@ -37,6 +39,7 @@ struct Ptx {
   std::string text;
   /// For each parameter of the kernel the slot (leaf) of its arguments that holds it.
   std::vector<uint16_t> parameters;
+  std::vector<KnownSlot> known; ///< what the arguments must be
   std::vector<PtxRaise> raises; ///< number i + 1 of the record
   bool cooperative = false;     ///< all blocks must run at once
 };

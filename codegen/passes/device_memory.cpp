@@ -1,7 +1,8 @@
-// A thread's scratch memory begins with the number of bytes that are in use and those there are;
-// blocks follow, each with a count of references and its size in front. A new block takes the place
-// of the first free one that is large enough, or comes behind the last one; the last one goes when
-// it is free. A block that finds no place comes from the heap of the device: its size is odd.
+// A thread's scratch memory begins with the number of bytes that are in use, those there are, and
+// those that it has from the heap; blocks follow, each with a count of references and its size in
+// front. A new block takes the place of the first free one that is large enough, or comes behind
+// the last one; the last one goes when it is free. A block that finds no place comes from the heap
+// of the device: its size is odd.
 //
 // Scratch memory is local memory: the driver provides it for the threads that run at the same time,
 // not for all of a launch, and the same word of all threads of a warp lies side by side.
@@ -18,6 +19,8 @@ constexpr const char *kAllocate = kNewScratchBlock, *kRetain = "numjit_scratch_r
                      *kRelease = "numjit_scratch_release", *kBegin = "numjit_scratch_begin",
                      *kHeapTake = "malloc", *kHeapGive = "free"; ///< functions of the driver
 constexpr int64_t kHeader = NJ_SCRATCH_HEADER, kAlign = NJ_SCRATCH_ALIGN;
+constexpr int64_t kFirst = 2 * kAlign; ///< where the first block lies
+enum : unsigned { kInUse, kThere, kInHeap };
 static_assert(kHeader == 16 && kAlign == 16);
 
 /// {address of two words for the host, bytes that a thread would have needed}. To the host go the
@@ -107,11 +110,11 @@ private:
   llvm::Value *search(llvm::BasicBlock *full) {
     llvm::BasicBlock *usable = b_.GetInsertBlock(), *next = block("search"), *look = block("look"),
                      *go_on = block("go_on"), *behind = block("behind"), *push = block("push");
-    llvm::Value *top = load_word(b_, arena());
+    llvm::Value *top = load_word(b_, arena(), kInUse);
     b_.CreateBr(next);
     b_.SetInsertPoint(next);
     llvm::PHINode *place = b_.CreatePHI(b_.getInt64Ty(), 2);
-    place->addIncoming(b_.getInt64(kAlign), usable);
+    place->addIncoming(b_.getInt64(kFirst), usable);
     b_.CreateCondBr(b_.CreateICmpULT(place, top), look, behind);
     b_.SetInsertPoint(look);
     llvm::Value *old = b_.CreateInBoundsPtrAdd(arena(), place);
@@ -125,19 +128,22 @@ private:
     b_.CreateBr(next);
     b_.SetInsertPoint(behind);
     llvm::Value *new_top = b_.CreateAdd(top, wanted_);
-    b_.CreateCondBr(b_.CreateICmpULE(new_top, load_word(b_, arena(), 1)), push, full);
+    b_.CreateCondBr(b_.CreateICmpULE(new_top, load_word(b_, arena(), kThere)), push, full);
     b_.SetInsertPoint(push);
     llvm::Value *fresh = b_.CreateInBoundsPtrAdd(arena(), top);
     store_word(b_, wanted_, fresh, 1);
-    store_word(b_, new_top, arena());
+    store_word(b_, new_top, arena(), kInUse);
     b_.CreateBr(found_);
     found_block_->addIncoming(fresh, push);
     return new_top;
   }
 
   /// The host gives the next launches more.
-  void note_need(llvm::Value *needed, llvm::BasicBlock *then) {
+  void note_need(llvm::Value *top, llvm::BasicBlock *then) {
     llvm::BasicBlock *more = block("more");
+    llvm::Value *in_heap = load_word(b_, arena(), kInHeap);
+    llvm::Value *needed = b_.CreateAdd(top, in_heap);
+    store_word(b_, b_.CreateAdd(in_heap, wanted_), arena(), kInHeap);
     llvm::Value *most =
         b_.CreateAtomicRMW(llvm::AtomicRMWInst::UMax, word_at(b_, state(module_), 1), needed,
                            llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
@@ -232,6 +238,13 @@ llvm::Function *build_release(llvm::Module &module) {
   llvm::Value *size = load_word(b, block, 1);
   b.CreateCondBr(b.CreateTrunc(size, b.getInt1Ty()), heap, own);
   b.SetInsertPoint(heap);
+  llvm::BasicBlock *noted = block_in(function, "noted"), *give = block_in(function, "give");
+  b.CreateCondBr(b.CreateIsNull(memory), give, noted);
+  b.SetInsertPoint(noted);
+  store_word(b, b.CreateSub(load_word(b, memory, kInHeap), b.CreateAnd(size, b.getInt64(-kAlign))),
+             memory, kInHeap);
+  b.CreateBr(give);
+  b.SetInsertPoint(give);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   b.CreateCall(module.getOrInsertFunction(kHeapGive, type), {block});
   b.CreateBr(done);
@@ -242,9 +255,9 @@ llvm::Function *build_release(llvm::Module &module) {
   b.CreateCondBr(b.CreateIsNull(memory), done, last);
   b.SetInsertPoint(last);
   llvm::Value *end = b.CreateAdd(offset, size);
-  b.CreateCondBr(b.CreateICmpEQ(end, load_word(b, memory)), pop, done);
+  b.CreateCondBr(b.CreateICmpEQ(end, load_word(b, memory, kInUse)), pop, done);
   b.SetInsertPoint(pop);
-  store_word(b, offset, memory);
+  store_word(b, offset, memory, kInUse);
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
@@ -284,12 +297,13 @@ namespace {
 void place_scratch(llvm::Module &module, llvm::CallInst &begin, int64_t bytes) {
   llvm::Function &kernel = *begin.getFunction();
   llvm::IRBuilder<> b(&kernel.getEntryBlock(), kernel.getEntryBlock().begin());
-  const int64_t size = kAlign + (bytes + kAlign - 1) / kAlign * kAlign;
+  const int64_t size = kFirst + (bytes + kAlign - 1) / kAlign * kAlign;
   llvm::AllocaInst *memory = b.CreateAlloca(llvm::ArrayType::get(b.getInt8Ty(), size));
   memory->setAlignment(llvm::Align(kAlign));
   b.SetInsertPoint(&begin);
-  store_word(b, b.getInt64(kAlign), memory, 0);
-  store_word(b, b.getInt64(size), memory, 1);
+  store_word(b, b.getInt64(kFirst), memory, kInUse);
+  store_word(b, b.getInt64(size), memory, kThere);
+  store_word(b, b.getInt64(0), memory, kInHeap);
   for (const char *name : {kAllocate, kRelease})
     if (llvm::Function *function = module.getFunction(name))
       for (llvm::User *user : function->users())

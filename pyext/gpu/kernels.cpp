@@ -47,6 +47,7 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   number("scratch", ptx.scratch_bytes);
   number("heap", ptx.heap);
   number("libdevice", ptx.libdevice);
+  number("slots", ptx.slots);
   if (dict.contains("result"))
     options.result = type_of_handle(py::object(dict["result"]).ptr());
   return options;
@@ -132,6 +133,23 @@ py::list raises(const Kernel &kernel) {
   return rows;
 }
 
+void add_tables(py::module_ &module) {
+  py::class_<KernelTable, std::shared_ptr<KernelTable>>(module, "KernelTable")
+      .def(py::init([](bool simulated) {
+             auto table = std::make_shared<KernelTable>();
+             table->simulated = simulated;
+             return table;
+           }),
+           py::arg("simulated"));
+  py::class_<KernelEntry, std::shared_ptr<KernelEntry>>(module, "KernelEntry",
+                                                        "A kernel in the cache on disk.")
+      .def(py::init(&kernel_entry))
+      .def("load", load_kernel, py::arg("dispatcher"), py::arg("types"))
+      .def("store", [](KernelEntry &entry, const Kernel &kernel, const std::string &cubin) {
+        return guarded([&] { return entry.store(kernel.compiled, cubin); });
+      });
+}
+
 } // namespace
 
 void add_kernels(py::module_ &module) {
@@ -160,22 +178,13 @@ void add_kernels(py::module_ &module) {
       .def_property(
           "ptx", [](const Kernel &self) { return self.compiled.ptx.text; },
           [](Kernel &self, std::string text) { self.compiled.ptx.text = std::move(text); })
+      .def(
+          "fits",
+          [](const Kernel &self, const std::vector<int64_t> &slots) { return self.fits(slots); },
+          py::arg("slots"), "Whether it was made for the values of the arguments of a launch.")
       .def_property_readonly("raises", raises)
       .def_property_readonly("timings", [](const Kernel &self) { return self.compiled.timings; });
-  py::class_<KernelTable, std::shared_ptr<KernelTable>>(module, "KernelTable")
-      .def(py::init([](bool simulated) {
-             auto table = std::make_shared<KernelTable>();
-             table->simulated = simulated;
-             return table;
-           }),
-           py::arg("simulated"));
-  py::class_<KernelEntry, std::shared_ptr<KernelEntry>>(module, "KernelEntry",
-                                                        "A kernel in the cache on disk.")
-      .def(py::init(&kernel_entry))
-      .def("load", load_kernel, py::arg("dispatcher"), py::arg("types"))
-      .def("store", [](KernelEntry &entry, const Kernel &kernel, const std::string &cubin) {
-        return guarded([&] { return entry.store(kernel.compiled, cubin); });
-      });
+  add_tables(module);
   module.def("compile_kernel", kernel_for_types, py::arg("dispatcher"), py::arg("types"),
              py::arg("options"), py::arg("entry") = static_cast<KernelEntry *>(nullptr));
   module.def(

@@ -22,6 +22,15 @@ struct Kernel {
   /// Exceptions are read after each launch. They are state in device memory: launches of the kernel
   /// run one by one.
   bool checked = false;
+
+  /// Whether it was made for the values of the arguments of a launch.
+  template <class Slots>
+  bool fits(const Slots &slots) const {
+    for (const codegen::KnownSlot &known : compiled.ptx.known)
+      if (static_cast<int64_t>(slots[known.slot]) != known.value)
+        return false;
+    return true;
+  }
 };
 
 /// A scalar argument that the kernel declares with another type.
@@ -30,7 +39,8 @@ struct ScalarConversion {
   const Type *from, *to;
 };
 
-/// The kernels of a dispatcher, by the words of their arguments (fingerprint.h).
+/// The kernels of a dispatcher, by the words of their arguments (fingerprint.h), and what the
+/// arguments must be.
 struct KernelTable {
   struct Row {
     std::vector<uint64_t> words;
@@ -43,7 +53,7 @@ struct KernelTable {
   bool simulated = false; ///< launches are left to Python
   std::vector<Ref> kept;  ///< classes whose addresses are in words
 
-  Row *find(const uint64_t *words, size_t count);
+  Row *find(const uint64_t *words, size_t count, const uint64_t *slots);
 };
 
 struct LaunchShape {

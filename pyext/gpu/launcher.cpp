@@ -197,21 +197,32 @@ PyObject *tuple_of(PyObject *const *items, Py_ssize_t count) {
   return tuple;
 }
 
+PyObject *tuple_of_slots(const uint64_t *slots, size_t count) {
+  PyObject *tuple = PyTuple_New(static_cast<Py_ssize_t>(count));
+  for (size_t i = 0; tuple && i < count; ++i)
+    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i),
+                     PyLong_FromLongLong(static_cast<int64_t>(slots[i])));
+  return tuple;
+}
+
 /// Asks Python for the kernel, which is compiled there if need be; null with an exception set.
 KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, Py_ssize_t count,
-                             const uint64_t *words, size_t word_count) {
+                             const uint64_t *words, size_t word_count, const uint64_t *slots,
+                             size_t slot_count) {
   std::vector<const Type *> types;
   if (!types_of_arguments(arguments, count, types))
     return nullptr;
   Ref handles(type_handles(types));
   Ref all(tuple_of(arguments, count));
-  Ref made(handles && all ? PyObject_CallMethod(self->loaded, "compiled_for", "(OOO)",
-                                                handles.get(), self, all.get())
-                          : nullptr);
+  Ref values(tuple_of_slots(slots, slot_count));
+  Ref made(handles && all && values
+               ? PyObject_CallMethod(self->loaded, "compiled_for", "(OOOO)", handles.get(), self,
+                                     all.get(), values.get())
+               : nullptr);
   if (!made)
     return nullptr;
   KernelTable &table = **self->table;
-  if (KernelTable::Row *row = table.find(words, word_count))
+  if (KernelTable::Row *row = table.find(words, word_count, slots))
     return row; // another thread was first
   try {
     auto kernel = py::cast<std::shared_ptr<Kernel>>(py::getattr(made.get(), "kernel"));
@@ -255,8 +266,9 @@ PyObject *launch_with(LauncherObject *self, const LaunchShape &shape, PyObject *
                : nullptr;
   }
   const auto used = static_cast<size_t>(scan.words - words);
-  KernelTable::Row *row = table.find(words, used);
-  if (!row && !(row = new_kernel(self, arguments, count, words, used)))
+  KernelTable::Row *row = table.find(words, used, slots);
+  if (!row && !(row = new_kernel(self, arguments, count, words, used, slots,
+                                 static_cast<size_t>(scan.slots - slots))))
     return nullptr;
   for (const ScalarConversion &conversion : row->conversions)
     if (!convert(conversion, slots[conversion.slot]))
@@ -491,10 +503,11 @@ PyObject *launch_as(PyObject *launcher, const LaunchShape &shape, PyObject *cons
   return result;
 }
 
-KernelTable::Row *KernelTable::find(const uint64_t *words, size_t count) {
+KernelTable::Row *KernelTable::find(const uint64_t *words, size_t count, const uint64_t *slots) {
   auto matches = [&](const Row &row) {
     return row.words.size() == count &&
-           std::memcmp(row.words.data(), words, count * sizeof *words) == 0;
+           std::memcmp(row.words.data(), words, count * sizeof *words) == 0 &&
+           row.kernel->fits(slots);
   };
   if (last < rows.size() && matches(rows[last]))
     return &rows[last];

@@ -147,13 +147,14 @@ def with_arrays(x):
     x[0] = v.sum()
 
 
-launched(with_arrays[1, 32], x[0], count=0)
+long = cuda.to_device(np.arange(1000.0))
+launched(with_arrays[1, 32], long, count=0)
 made = with_arrays.definition
 function, modules = made.function, last.modules
 made.scratch._words[0] = 10_000  # bytes that a thread would have needed
 cuda.synchronize()
 assert last.modules == modules + 1 and made.function != function
-assert "[12560]" in with_arrays.inspect_asm(with_arrays.signatures[0])
+assert "[12576]" in with_arrays.inspect_asm(with_arrays.signatures[0])
 cuda.synchronize()
 assert last.modules == modules + 1
 made.scratch._words[1] = 1 << 30  # an array for which there was no memory
@@ -163,6 +164,22 @@ try:
 except MemoryError as error:
     assert "scratch" in str(error) and str(1 << 30) in str(error)
 cuda.synchronize()
+
+# Small arrays have the extents of the arguments: a kernel is made for each of nine, then one for
+# all.
+with_extents = cuda.jit(with_arrays.py_func)
+modules = last.modules
+for n in (2, 3, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 10, 2, 3, 1000):
+    launched(with_extents[1, 32], cuda.to_device(np.arange(float(n))), count=0)
+(loaded,) = with_extents._loaded.values()
+(variants,) = loaded.variants.values()
+kernels = [*loaded.kernels.values(), *variants]
+assert len(kernels) == 10 and last.modules == modules + 10
+assert ["numjit_scratch" in each.inspect_asm() for each in kernels] == 9 * [False] + [True]
+with_signature = cuda.jit("void(float64[::1])")(with_arrays.py_func)
+for n in (2, 3):
+    launched(with_signature[1, 32], cuda.to_device(np.arange(float(n))), count=0)
+assert "numjit_scratch" in with_signature.definition.inspect_asm()
 
 # Errors of the driver are exceptions.
 last.status = 719

@@ -23,6 +23,9 @@ from .cudadrv.linkable import PTXSource, declared_links, loaded
 from .device_code import default_cc
 from .toolchain import disassembly, find_libdevice
 
+#: Of one kernel for the types of its arguments, that are made for their values; then one for all.
+_MOST_VARIANTS = 8
+
 
 class LoadedKernels:
     """What is compiled of a dispatcher for the device of a context."""
@@ -32,25 +35,39 @@ class LoadedKernels:
         self._dispatcher = weakref.ref(dispatcher)
         self.context = context
         self.kernels = {}  # rows of the argument types -> CompiledKernel
+        self.variants = {}  # rows -> those for other values of the arguments
         self._making = {}  # rows -> the lock of the thread that compiles for them
         self.table = _core.KernelTable(simulated=driver.simulated())
 
-    def kernel(self, rows):
-        """The kernel for types of arguments, compiled once, whichever threads ask."""
+    def _found(self, rows, slots):
+        """The kernel for types and values of arguments, or None."""
         made = self.kernels.get(rows)
+        if made is None or not slots or made.fits(slots):
+            return made
+        return next((each for each in self.variants.get(rows, ()) if each.fits(slots)), None)
+
+    def kernel(self, rows, slots=()):
+        """The kernel for types of arguments, and for the values of a launch, compiled once,
+        whichever threads ask."""
+        made = self._found(rows, slots)
         if made is not None:
             return made
         with self._making.setdefault(rows, threading.RLock()):
-            made = self.kernels.get(rows)
+            made = self._found(rows, slots)
             if made is None:
+                variants = self.variants.setdefault(rows, [])
+                if len(variants) >= _MOST_VARIANTS:
+                    slots = ()
                 with self.context.entered():
-                    made = CompiledKernel(self._dispatcher(), self.context, rows)
-                self.kernels[rows] = made
+                    made = CompiledKernel(self._dispatcher(), self.context, rows, slots)
+                if self.kernels.setdefault(rows, made) is not made:
+                    variants.append(made)
                 self._making.pop(rows, None)
         return made
 
-    def compiled_for(self, rows, launcher=None, args=()):
-        """The kernel for what a launch is given; pyext/gpu/launcher.cpp asks."""
+    def compiled_for(self, rows, launcher=None, args=(), slots=()):
+        """The kernel for what a launch is given; pyext/gpu/launcher.cpp asks. `slots`: the values
+        of the arguments, as it passes them."""
         dispatcher = self._dispatcher()
         code = dispatcher.py_func.__code__
         if len(rows) != code.co_argcount and not code.co_flags & 0x04:
@@ -59,21 +76,21 @@ class LoadedKernels:
                 "given"
             )
         accepted = dispatcher._accepted(rows)
-        made = self.kernels.get(accepted)
+        made = self._found(accepted, slots)
         if made is None:
             with launchconfig.compiling(dispatcher, launcher, args):
-                made = self.kernel(accepted)
+                made = self.kernel(accepted, slots)
         if launcher is not None and dispatcher.per_configuration is not None:
             own = dispatcher._loaded_in(self.context, launchconfig.key_of(launcher))
             if own is not self:  # another thread found out meanwhile that each has its own
-                return own.compiled_for(rows, launcher, args)
+                return own.compiled_for(rows, launcher, args, slots)
         return made
 
 
 class CompiledKernel:
     """A kernel for argument types, loaded on a device."""
 
-    def __init__(self, dispatcher, context, rows):
+    def __init__(self, dispatcher, context, rows, slots=()):
         self.argtypes, self.device, self.context = wrap_all(rows), context.device, context
         self.cooperative, self.scratch, self._record = False, None, None
         self.from_cache = False
@@ -88,6 +105,8 @@ class CompiledKernel:
         }
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
         entry, cubin = kept.entry_of(dispatcher, rows, self._options), b""
+        if not entry:  # what is kept serves all launches
+            self._options["slots"] = slots
         found = entry.load(dispatcher, rows) if entry else None
         self.from_cache = found is not None
         if found:
@@ -114,6 +133,10 @@ class CompiledKernel:
         )
         self.timings = list(self.kernel.timings)
         self.cooperative = self.kernel.cooperative
+
+    def fits(self, slots):
+        """Whether it was made for the values of the arguments of a launch."""
+        return driver.simulated() or self.kernel.fits(slots)
 
     def launch_simulated(self, grid, block, shared, values):
         # What the driver refuses: empty launches, and those beyond the limits of all GPUs.
