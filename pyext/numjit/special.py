@@ -7,6 +7,11 @@ import numpy as np
 from numjit import _core
 
 
+def structured(fields):
+    """The dtype of fields, each a tuple of a name, a dtype and maybe a shape, or of a text."""
+    return np.dtype(fields if isinstance(fields, str) else list(fields))
+
+
 class prange:
     """range, for loops whose iterations may run in parallel."""
 

@@ -206,9 +206,8 @@ const Const *PythonHost::attribute(const FunctionDef &function, const Const &obj
   if (object.kind != ConstKind::Object ||
       !(has_fixed_attributes(*object.object) || is_fixed_attribute(*object.object, name)))
     return nullptr;
-  if (const Const *plain =
-          object.object->kind == ObjectKind::Class ? object.object->value : nullptr;
-      plain && plain->object->member("class " + name)) // a bound method is no constant
+  const Const *plain = object.object->kind == ObjectKind::Class ? object.object->value : &object;
+  if (plain && plain->object->member("class " + name)) // a bound method is no constant
     return nullptr;
   return remembered(surroundings(function), &object, name,
                     [&] { return ask_attribute(object, name); });

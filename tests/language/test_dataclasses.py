@@ -1,13 +1,14 @@
 """Dataclasses: frozen ones are values, others references; fields, methods, in and out of Python."""
 
 import dataclasses
+import enum
 from collections import namedtuple
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pytest
-from language.support import compiled
+from language.support import assert_same, compiled
 from numjit import njit, typeof
 from numjit.errors import TypingError
 
@@ -367,3 +368,47 @@ def test_others_are_no_constants():
         njit(lambda: ACCOUNT.balance)()
     with pytest.raises(TypingError):
         njit(lambda: [*SCENE.origin])()
+
+
+@dataclasses.dataclass
+class Purse:
+    owner: str
+    balance: float = 0.0
+    log: list = None
+
+    @classmethod
+    def open(cls, owner, *gifts):
+        made = cls(owner, sum(gifts), [0.5])
+        made.log.append(1.5)
+        return made
+
+    @staticmethod
+    def fee(x):
+        return x * 0.01
+
+
+class Pair(NamedTuple):
+    x: int
+    y: int = 2
+
+    @classmethod
+    def make(cls, v):
+        return cls(v, v + 1)
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+    @classmethod
+    def first(cls):
+        return cls.LOW
+
+
+def test_methods_of_classes():
+    def f(x):
+        a, b = Purse.open("ann", 2.0, 3.0), Purse.open("bob", x)
+        p = Pair.make(3)
+        return a, b.balance, b.log, Purse.fee(x), p, p.make(1).y, Level.first() + 1
+
+    assert_same(f, 4.0)

@@ -143,6 +143,8 @@ Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part
 const Type *scalar_of_dtype(const Operand &a);
 /// The same for whatever arrays hold: records, datetime64.
 const Type *item_of_dtype(const Operand &a);
+/// The same, and of fields: [("id", np.int32), ("value", "f8")], "i4,f8".
+const Type *item_of_dtype(Emitter &e, const Operand &a);
 
 // --- values with classes (classes.cpp)
 /// An attribute of a member of an enumeration, a dataclass or a jitclass; no type if there is none.

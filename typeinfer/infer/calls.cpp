@@ -243,8 +243,8 @@ void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
     if (inside_library)
       error.places = {{e.def, e.position, {}}};
   } else if (!def.is_library && !e.def->is_library && error.places.size() < 3 &&
-             !(error.places.back().function == e.def &&
-               error.places.back().position == e.position)) {
+             (error.places.empty() || error.places.back().function != e.def ||
+              error.places.back().position != e.position)) {
     error.places.push_back({e.def, e.position, "called here"});
   }
 }

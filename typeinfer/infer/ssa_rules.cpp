@@ -60,6 +60,7 @@ bool holds_texts(const ssa::Value &list) {
 constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
                                                  "collections.namedtuple",
                                                  "numpy.block",
+                                                 "numpy.dtype",
                                                  "numpy.zeros",
                                                  "numpy.ones",
                                                  "numpy.empty",

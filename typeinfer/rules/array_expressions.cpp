@@ -331,7 +331,7 @@ Operand is_fortran(Emitter &e, Operands &a) {
 }
 
 Operand cast_to(Emitter &e, Operands &a) {
-  const Type *to = item_of_dtype(a[1]);
+  const Type *to = item_of_dtype(e, a[1]);
   if (!to)
     e.fail("no scalar type is known for " + a[1].type->text);
   return to->is_scalar() ? e.cast(e.unwrap(a[0]), to) : e.convert(e.unwrap(a[0]), to);

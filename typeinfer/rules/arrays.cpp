@@ -109,7 +109,7 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
                  const Operand &order, bool zeroed) {
   const Type *dtype = types::float64();
   if (dtype_argument && dtype_argument.type->kind != Kind::None) {
-    dtype = item_of_dtype(dtype_argument);
+    dtype = item_of_dtype(e, dtype_argument);
     if (!dtype)
       e.fail("no array dtype is known for " + dtype_argument.type->text,
              dtype_argument.type->is_text()

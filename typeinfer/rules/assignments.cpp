@@ -86,7 +86,9 @@ void array_setitem(Emitter &e, const Operand &object, const Operand &index, Oper
   if (!advanced && set_element(e, object, items, value))
     return;
   if (value.type->is_tuple() || value.type->kind == Kind::List || value.type->kind == Kind::Range)
-    value = e.library("numpy.asarray", {value});
+    value = dtype->kind == Kind::Record
+                ? e.library("numpy.asarray", {value, e.unit(types::dtype(dtype))})
+                : e.library("numpy.asarray", {value});
   if (!advanced && fits_char_seq(value.type, dtype)) {
     e.library("numjit.fill", {array_view(e, object, items), e.unliteral(value)});
     return;

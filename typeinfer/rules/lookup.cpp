@@ -337,11 +337,42 @@ static bool is_parallel_function(std::string_view name) {
   return name.starts_with("numpy.random.") || std::ranges::find(names, name) != std::end(names);
 }
 
+/// NumPy's functions that make arrays take `device="cpu"` and `like=None`, which change nothing.
+static void drop_placement(Emitter &e, const std::string &name, CallArguments &arguments) {
+  static constexpr std::string_view makers[] = {
+      "numpy.arange",    "numpy.asanyarray", "numpy.asarray",   "numpy.astype",
+      "numpy.empty",     "numpy.empty_like", "numpy.eye",       "numpy.full",
+      "numpy.full_like", "numpy.linspace",   "numpy.ones",      "numpy.ones_like",
+      "numpy.zeros",     "numpy.zeros_like", "numpy.array",     "numpy.identity",
+      "numpy.tri",       "numpy.fromiter",   "numpy.frombuffer"};
+  if (arguments.keywords.empty() || std::ranges::find(makers, name) == std::end(makers))
+    return;
+  std::erase_if(arguments.keywords, [&](const auto &each) {
+    const auto &[keyword, value] = each;
+    if (keyword != "device" && keyword != "like")
+      return false;
+    const Operand given = e.unwrap(value);
+    if (given.type->kind == Kind::None)
+      return true;
+    if (keyword == "like")
+      return false;
+    const bool literal = given.type->kind == Kind::String;
+    if (!literal && !given.type->is_text())
+      e.fail("device= is \"cpu\" or None, not " + given.type->text);
+    const Operand cpu = e.constant(constants::string("cpu"));
+    e.raise_if(literal ? e.boolean(given.type->constant->text != "cpu")
+                       : rule_operator(e, Operator::Ne, given, force(e, cpu), false),
+               "ValueError", "Device not understood. Only \"cpu\" is allowed");
+    return true;
+  });
+}
+
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
   if (e.options().parallel && !e.def->is_library && is_parallel_function(name))
     e.engine.calls_parallel = true;
   if (name.starts_with("numpy.") || name.starts_with("math."))
     unwrap_enums(e, arguments);
+  drop_placement(e, name, arguments);
   if (dumps_lookup())
     dump_head(name, arguments);
   Call call{e, name, arguments, {}};

@@ -207,7 +207,10 @@ const Const *class_itself(const Type *type) {
   const Const *cls = type->constant;
   if (cls->is_object(ObjectKind::Class) && cls->object->value)
     return cls->object->value;
-  return cls->is_object(ObjectKind::JitClass) ? cls : nullptr;
+  const bool has_members =
+      cls->is_object(ObjectKind::JitClass) || cls->is_object(ObjectKind::DataClass) ||
+      cls->is_object(ObjectKind::NamedTupleClass) || cls->is_object(ObjectKind::EnumClass);
+  return has_members ? cls : nullptr;
 }
 
 } // namespace numjit

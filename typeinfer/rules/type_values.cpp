@@ -203,8 +203,41 @@ static bool means_objects(const Type *type) {
   return name == "O" || name == "object" || name == "builtins.object" || name == "numpy.object_";
 }
 
+/// A value that is known now, as Python has it; null for others.
+static const Const *constant_of(Emitter &e, const Operand &a) {
+  if (a.constant)
+    return a.constant;
+  switch (a.type->kind) {
+  case Kind::String:
+  case Kind::Function: return a.type->constant;
+  case Kind::DType: return constants::string(a.type->params[0]->text);
+  default: break;
+  }
+  if (!a.type->is_tuple())
+    return nullptr;
+  std::vector<const Const *> items;
+  for (size_t i = 0; i < a.type->params.size(); ++i) {
+    items.push_back(constant_of(e, e.field(a, static_cast<int>(i))));
+    if (!items.back())
+      return nullptr;
+  }
+  return constants::tuple(std::move(items));
+}
+
+const Type *item_of_dtype(Emitter &e, const Operand &a) {
+  const bool is_text = a.type->kind == Kind::String;
+  const Type *item = item_of_dtype(a);
+  if (item || !(is_text || a.type->is_tuple()) ||
+      (is_text && a.type->constant->text.find(',') == std::string::npos))
+    return item;
+  const Const *fields = constant_of(e, a);
+  const Const *made =
+      fields ? e.engine.host.called("numjit.special.structured", {fields}) : nullptr;
+  return made ? item_of_dtype(e.constant(made)) : nullptr;
+}
+
 Operand dtype_value(Emitter &e, Operands &a) {
-  if (const Type *item = item_of_dtype(a[0]))
+  if (const Type *item = item_of_dtype(e, a[0]))
     return e.unit(types::dtype(item));
   if (const Const *cls =
           means_objects(a[0].type) ? e.engine.host.class_named("builtins.object") : nullptr)

@@ -357,6 +357,42 @@ def fill_nested(out, items):
             fill_nested(out[i], x)
 
 
+def is_record(x):
+    """Whether a tuple has the fields of a record; displays of lists are tuples of tuples here."""
+    return isinstance(x, tuple) and not isinstance(x[0], tuple)
+
+
+def shape_of_records(x):
+    """Shape of lists of records, each a tuple of its fields."""
+    if is_record(x):
+        return ()
+    else:
+        inner = (0,) * (nesting(x) - 2)
+        if len(x) > 0:
+            inner = shape_of_records(x[0])
+        return (len(x),) + inner
+
+
+def fill_records(out, items):
+    if len(items) != out.shape[0]:
+        raise ValueError("setting an array element with a sequence: the array has ragged rows")
+    for i, x in enumerate(items):
+        if out.ndim == 1:
+            set_item(out, i, x)
+        else:
+            fill_records(out[i], x)
+
+
+def records(a, dtype):
+    """An array of records, of a tuple or of lists of tuples."""
+    out = np.empty(shape_of_records(a), dtype)
+    if is_record(a):
+        out[()] = a
+    else:
+        fill_records(out, a)
+    return out
+
+
 def check_copy(copy=None):
     """For what only a copy can do."""
     if copy is not None and not copy:
@@ -388,7 +424,9 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         return arange(a.start, a.stop, a.step, dtype)
     else:
         check_copy(copy)
-        if dtype is not None and np.dtype(dtype).kind in "US":
+        if dtype is not None and np.dtype(dtype).kind == "V":
+            return records(a, dtype)
+        elif dtype is not None and np.dtype(dtype).kind in "US":
             out = np.empty(sizes(a), dtype)
         else:
             out = np.empty(sizes(a), promote(a))
