@@ -7,6 +7,7 @@
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -241,13 +242,28 @@ private:
            is_call_of(user, kCounting);
   }
 
+  /// A block of an edge. Other edges stay as they are: told of loops, LLVM gives all those into the
+  /// same block one block together.
+  BasicBlock *split(const Edge &edge) {
+    const auto [from, to] = edge;
+    BasicBlock *block =
+        llvm::SplitCriticalEdge(from->getTerminator(), llvm::GetSuccessorNumber(from, to),
+                                llvm::CriticalEdgeSplittingOptions(&tree_));
+    if (!block)
+      return llvm::SplitEdge(from, to, &tree_, &loops_);
+    llvm::Loop *around = loops_.getLoopFor(to);
+    while (around && !around->contains(from))
+      around = around->getParentLoop();
+    if (around)
+      around->addBasicBlockToLoop(block, loops_);
+    return block;
+  }
+
   /// The block that runs on one edge alone.
   BasicBlock *edge_block(const Edge &edge) {
     BasicBlock *&block = edge_blocks_[edge];
     if (!block)
-      block = edge.first->getSingleSuccessor()
-                  ? edge.first
-                  : llvm::SplitEdge(edge.first, edge.second, &tree_, &loops_);
+      block = edge.first->getSingleSuccessor() ? edge.first : split(edge);
     return block;
   }
 
