@@ -1,4 +1,5 @@
 // Calls, and functions made inside of functions.
+#include "frontend/memoised.h"
 #include "frontend/splice.h"
 #include "frontend/stack_machine.h"
 
@@ -38,6 +39,51 @@ static bool makes_base(const Value &call) {
   });
 }
 
+/// functools.cache or functools.lru_cache.
+static bool is_cache(const Value &value) {
+  if (value.op == Op::GetAttr)
+    return (value.name == "cache" || value.name == "lru_cache") &&
+           value.operands[0]->op == Op::Const && value.operands[0]->constant->object &&
+           value.operands[0]->constant->object->name == "functools";
+  const Object *object = value.op == Op::Const ? value.constant->object : nullptr;
+  return object && (object->name == "functools.cache" || object->name == "functools.lru_cache");
+}
+
+/// Whether a call decorates an inner function with a cache, lru_cache(maxsize) or lru_cache; then
+/// the function keeps its results in a dict that is made here.
+bool StackMachine::decorates_with_cache(const std::vector<Value *> &call) {
+  if (call.size() != 2 || call[1]->op != Op::MakeFunction)
+    return false;
+  Value &decorator = *call[0], &function = *call[1];
+  const bool is_made = decorator.op == Op::Call && decorator.operands.size() >= 2 &&
+                       (is_cache(*decorator.operands[0]) || is_cache(*decorator.operands[1]));
+  if (!is_made && !is_cache(decorator))
+    return false;
+  FunctionDef &inner = *function.constant->object->function;
+  const auto capture = std::ranges::find(draft_.captures, &function, &Capture::function);
+  std::vector<Value *> &values = draft_.blocks[block_].block.values;
+  const auto place = std::ranges::find(values, &function);
+  if (place == values.end() || !can_be_memoised(inner))
+    return false;
+  if (is_made) { // nothing is left to call
+    decorator.op = Op::Const;
+    decorator.constant = constants::none();
+    decorator.operands.clear();
+    decorator.keywords.clear();
+    decorator.star = -1;
+  }
+  mark_memoised(inner);
+  values.erase(place); // behind the dict
+  Value *results = emit(Op::BuildMap);
+  function.operands.push_back(results);
+  if (capture != draft_.captures.end())
+    capture->slots.push_back(-1);
+  else
+    draft_.captures.push_back({&function, {-1}});
+  values.push_back(&function);
+  return true;
+}
+
 /// Which of the two callee slots is the callable and whether the other is an argument is only known
 /// when all blocks are there (the slots may wait on the stack across blocks): finish() decides.
 void StackMachine::call(const Instruction &instruction) {
@@ -65,6 +111,8 @@ void StackMachine::call(const Instruction &instruction) {
       keywords.push_back(name->text);
   }
   std::vector<Value *> operands = pop(instruction.arg + 2);
+  if (!failed_ && decorates_with_cache(operands))
+    return push(operands[1]);
   if (!failed_ &&
       (call_assigning(operands, keywords) || call_super(*operands[0], instruction.arg) ||
        call_super(*operands[1], instruction.arg)))

@@ -102,6 +102,7 @@ struct FunctionDef {
   /// Inner function: those that it calls and that call it, itself among them, by name
   /// (siblings.cpp).
   std::map<std::string, const Const *> siblings;
+  bool memoised = false;      ///< inner function: it keeps its results (memoised.cpp)
   bool accepts_lazy = false;  ///< library function that takes array expressions unevaluated
   bool takes_literals = true; ///< false: literal strings arrive as run-time ones
   bool is_library =

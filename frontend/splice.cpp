@@ -10,6 +10,7 @@
 #include "frontend/splice.h"
 
 #include "frontend/decode.h"
+#include "frontend/memoised.h"
 
 #include <algorithm>
 #include <array>
@@ -331,6 +332,8 @@ void collect_assigned(const FunctionDef &function, int depth, std::set<std::stri
 Bytecode decode(const FunctionDef &function) {
   Bytecode bytecode = decode_own(function.code);
   splice_comprehensions(bytecode);
+  if (function.memoised)
+    memoise(bytecode, function);
   return bytecode;
 }
 

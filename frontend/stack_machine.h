@@ -21,6 +21,7 @@ private:
   // --- values and the stack (stack_machine.cpp) ---
   Value *emit(Op op, std::vector<Value *> operands = {});
   Value *constant(const Const *value);
+  bool decorates_with_cache(const std::vector<Value *> &call);
   Value *none() { return constant(constants::none()); }
   /// Calls what the compiler knows by a name of its own.
   Value *call_builtin(const char *name, std::vector<Value *> arguments);
