@@ -1,6 +1,7 @@
 #include "codegen/passes/distinct_arrays.h"
 
 #include "codegen/passes/fresh_memory.h"
+#include "codegen/passes/pass_result.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
@@ -119,11 +120,7 @@ llvm::PreservedAnalyses DistinctArraysPass::run(llvm::Function &function,
       instruction.replaceAllUsesWith(llvm::ConstantInt::getFalse(function.getContext()));
       changed = true;
     }
-  if (!changed)
-    return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  return with_same_flow(changed);
 }
 
 } // namespace numjit::codegen
