@@ -216,12 +216,14 @@ std::vector<KnownSlot> optimise(llvm::Module &module, const tir::Module &source,
   if (source.functions.front()->fastmath & tir::ApproxFunc)
     flush_denormals(module);
   std::vector<KnownSlot> known;
-  if (options.optimise && !options.slots.empty() && module.getFunction(kNewScratchBlock)) {
-    inline_for_device(module, machine);
+  auto insert_sizes = [&] {
     known = insert_known_sizes(*module.getFunction(options.name),
                                parameter_slots(*source.functions.front()), options.slots);
-  }
-  optimise_for_device(module, machine, options.optimise);
+  };
+  if (options.optimise && !options.slots.empty() && module.getFunction(kNewScratchBlock))
+    optimise_for_device(module, machine, options.optimise, insert_sizes);
+  else
+    optimise_for_device(module, machine, options.optimise);
   finish_scratch(module, options.scratch_bytes, options.heap);
   return known;
 }

@@ -2,6 +2,8 @@
 // failure.
 #pragma once
 
+#include <cstdint>
+
 namespace numjit::codegen {
 
 inline constexpr const char *kNewBlock = "numjit_new_block";       ///< bytes, whether zeroed
@@ -9,6 +11,10 @@ inline constexpr const char *kNewList = "numjit_new_list";         ///< length, 
 inline constexpr const char *kNewInstance = "numjit_new_instance"; ///< bytes, item
 /// On GPUs: bytes, whether zeroed.
 inline constexpr const char *kNewScratchBlock = "numjit_scratch_allocate";
+
+/// Bytes of a block that may be a local variable: on the processor, in kernels on GPUs, and of all
+/// in a function. Recursion and threads have stacks to fit into.
+inline constexpr uint64_t kMostBytes = 1024, kMostBytesOfKernels = 2048, kMostOfFunction = 8192;
 
 /// Attribute of calls that make lists and instances: where the owners in an item, or among the
 /// fields, are; numbers of bytes that end with commas.

@@ -28,12 +28,15 @@ bool is_only_compared(const Instruction &number) {
   return true;
 }
 
-bool collect_uses(Value &pointer, llvm::SmallVectorImpl<llvm::Use *> &uses) {
+bool collect_uses(Value &pointer, llvm::SmallVectorImpl<llvm::Use *> &uses,
+                  llvm::function_ref<bool(const llvm::Use &)> asked) {
   llvm::SmallVector<Value *, 16> pointers{&pointer};
   while (!pointers.empty()) {
     Value *next = pointers.pop_back_val();
     for (llvm::Use &use : next->uses()) {
       llvm::User *user = use.getUser();
+      if (asked && next == &pointer && !asked(use))
+        continue;
       if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
         pointers.push_back(user);
         continue;

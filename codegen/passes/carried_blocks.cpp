@@ -28,8 +28,6 @@ struct KnownBlock {
   llvm::CallInst *call = nullptr;
   uint64_t header = 0, bytes = 0;
 };
-constexpr uint64_t kMostBytes = 1024, kMostBytesOfKernels = 2048;
-constexpr uint64_t kMostOfFunction = 8192; ///< recursion and threads have stacks to fit into
 
 KnownBlock known_block(Value *value) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(value);
@@ -165,14 +163,15 @@ private:
   /// In the loop the array is read, written, and released where the next one takes its place.
   bool judge_phis() {
     for (auto &[phi, offset] : phis_) {
-      llvm::SmallVector<llvm::Use *, 16> uses;
+      auto is_inside = [&](const llvm::Use &use) { return loop_.contains(place_of(use)); };
       for (llvm::Use &use : phi->uses())
-        if (!loop_.contains(place_of(use)))
+        if (!is_inside(use))
           uses_outside_.push_back(&use);
-      if (!collect_inside(*phi, uses))
+      llvm::SmallVector<llvm::Use *, 16> uses;
+      if (!collect_uses(*phi, uses, is_inside))
         return false;
       for (llvm::Use *use : uses) {
-        if (llvm::isa<llvm::PHINode>(use->getUser()))
+        if (llvm::isa<llvm::PHINode>(use->getUser()) || !is_inside(*use))
           return false;
         if (!is_call_of(use->getUser(), kCounting))
           continue;
@@ -212,34 +211,6 @@ private:
     const auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     return branch &&
            (branch->isUnconditional() || branch->getSuccessor(0) != branch->getSuccessor(1));
-  }
-
-  /// collect_uses of the users in the loop; what they make of it is not used elsewhere.
-  bool collect_inside(llvm::PHINode &phi, llvm::SmallVectorImpl<llvm::Use *> &uses) {
-    for (llvm::Use &use : phi.uses()) {
-      if (!loop_.contains(place_of(use)))
-        continue;
-      auto *user = llvm::cast<Instruction>(use.getUser());
-      if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
-        if (!collect_uses(*user, uses))
-          return false;
-      } else if (!is_plain(use)) {
-        return false;
-      } else {
-        uses.push_back(&use);
-      }
-    }
-    return llvm::all_of(uses, [&](llvm::Use *use) { return loop_.contains(place_of(*use)); });
-  }
-
-  static bool is_plain(const llvm::Use &use) {
-    const llvm::User *user = use.getUser();
-    if (const auto *number = llvm::dyn_cast<llvm::PtrToIntInst>(user))
-      return is_only_compared(*number);
-    if (const auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
-      return store->getValueOperand() != use.get();
-    return llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::MemIntrinsic>(user) ||
-           is_call_of(user, kCounting);
   }
 
   /// A block of an edge. Other edges stay as they are: told of loops, LLVM gives all those into the
@@ -303,14 +274,12 @@ private:
   }
 
   void replace(llvm::PHINode &phi, int64_t offset) {
-    llvm::IRBuilder<> b(&*header_.getFirstInsertionPt());
-    Value *inside = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), variable_, offset);
-    b.SetInsertPoint(before_.call->getNextNode());
-    Value *outside = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), before_.call, offset);
-    if (offset == 0) {
-      inside = variable_;
-      outside = before_.call;
-    }
+    auto part_of = [&](Value *block, Instruction *where) -> Value * {
+      llvm::IRBuilder<> b(where);
+      return offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), block, offset) : block;
+    };
+    Value *inside = part_of(variable_, &*header_.getFirstInsertionPt());
+    Value *outside = part_of(before_.call, before_.call->getNextNode());
     for (llvm::Use &use : llvm::make_early_inc_range(phi.uses())) {
       const bool is_inside = !llvm::is_contained(uses_outside_, &use);
       use.set(is_inside ? inside : outside);

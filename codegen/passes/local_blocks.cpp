@@ -36,13 +36,12 @@ struct Maker {
   uint64_t most_bytes; ///< that a local variable may take
 };
 constexpr Maker kMakers[] = {
-    {kNewBlock, Contents::Bytes, NJ_PAYLOAD_OFFSET, NJ_PAYLOAD_OFFSET, 1024},
-    {kNewList, Contents::List, NJ_PAYLOAD_OFFSET, NJ_PAYLOAD_OFFSET, 1024},
-    {kNewInstance, Contents::Instance, NJ_PAYLOAD_OFFSET, NJ_PAYLOAD_OFFSET, 1024},
-    {kNewScratchBlock, Contents::Bytes, NJ_SCRATCH_HEADER, NJ_SCRATCH_ALIGN, 2048},
+    {kNewBlock, Contents::Bytes, NJ_PAYLOAD_OFFSET, NJ_PAYLOAD_OFFSET, kMostBytes},
+    {kNewList, Contents::List, NJ_PAYLOAD_OFFSET, NJ_PAYLOAD_OFFSET, kMostBytes},
+    {kNewInstance, Contents::Instance, NJ_PAYLOAD_OFFSET, NJ_PAYLOAD_OFFSET, kMostBytes},
+    {kNewScratchBlock, Contents::Bytes, NJ_SCRATCH_HEADER, NJ_SCRATCH_ALIGN, kMostBytesOfKernels},
 };
-constexpr uint64_t kMostOfFunction = 8192; ///< recursion and threads have stacks to fit into
-constexpr int kRounds = 4;                 ///< an array made from a list is known once that is
+constexpr int kRounds = 4; ///< an array made from a list is known once that is
 /// Owners in one block, and places where it is released: each of these releases each of those.
 constexpr size_t kMostOwners = 8, kMostReleases = 8;
 

@@ -288,7 +288,9 @@ bool is_needed(When when, const llvm::Module &module, bool with_loops) {
   return true;
 }
 
-void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
+/// `inlined` is called behind the first part.
+void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine,
+         llvm::function_ref<void()> inlined = nullptr) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -324,6 +326,10 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
     llvm::ModulePassManager passes;
     part.add(passes);
     passes.run(module, modules);
+    if (inlined && &part == &pipeline.front()) {
+      inlined();
+      modules.clear();
+    }
   }
 }
 
@@ -357,12 +363,10 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) 
     run(merge, module, machine);
 }
 
-void inline_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
-  run(std::span(kDevicePipeline).first(1), module, machine);
-}
-
-void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
-  run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
+void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully,
+                         llvm::function_ref<void()> inlined) {
+  run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine,
+      inlined);
   separate_stored_bits(module);
 }
 
