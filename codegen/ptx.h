@@ -42,8 +42,8 @@ struct Ptx {
   std::vector<uint16_t> parameters;
   std::vector<KnownSlot> known;  ///< what the arguments must be
   std::vector<ArraySlots> small; ///< arrays that must be
-  std::vector<PtxRaise> raises; ///< number i + 1 of the record
-  bool cooperative = false;     ///< all blocks must run at once
+  std::vector<PtxRaise> raises;  ///< number i + 1 of the record
+  bool cooperative = false;      ///< all blocks must run at once
 };
 
 /// Thread-safe. Throws CompileError where a function of libm is needed and libdevice is missing.

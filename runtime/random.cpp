@@ -10,11 +10,11 @@
 #include <bit>
 #include <cstdio>
 #include <ctime>
+#include <pthread.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
-#include <pthread.h>
 #include <sys/random.h>
 
 using namespace numjit::random;
