@@ -137,6 +137,14 @@ private:
     return found == product.operands.end() ? nullptr : *found;
   }
 
+  /// Whether a display is an index: [slice(None)] * n. Loops put other items into one.
+  static bool is_index(const Value &made) {
+    const Value *part = part_of_repeated(made);
+    return std::ranges::any_of((part ? *part : made).operands, [](const Value *item) {
+      return is_slice(*item) || (item->op == Op::Call && called_name(*item) == "builtins.slice");
+    });
+  }
+
   /// Whether an operation reads a container as it would read the value that stands for it.
   static bool reads(const Value &user, const Value &read, bool is_dict) {
     const bool is_first = user.operands[0] == &read;
@@ -226,7 +234,8 @@ private:
       }
     const auto once = [&](const Value *change) { // and not left by an exception half done
       return !draft_.blocks[change->block->id].guarded &&
-             !leads_to(draft_, *change, *change, &made);
+             ((change->op == Op::SetItem && is_index(made)) ||
+              !leads_to(draft_, *change, *change, &made));
     };
     const auto keeps = [&](const Value *read) { // the items, while it is iterated over
       const bool iterates = read->op == Op::GetIter || read->op == Op::GetAttr ||

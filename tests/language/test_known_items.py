@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import njit
 from numjit.core.errors import TypingError
 
@@ -547,3 +548,50 @@ def test_empty_lists():
         got, expected = njit(f)(n), f(n)
         assert got.dtype == expected.dtype
         np.testing.assert_array_equal(got, expected)
+
+
+def sums_along(a, axis):
+    index = [slice(None)] * a.ndim
+    sums = []
+    for i in range(a.shape[axis]):
+        index[axis] = i
+        sums.append(float(a[tuple(index)].sum()))
+    return sums
+
+
+def differences(a, axis):
+    index = [slice(None)] * a.ndim
+    made = np.zeros_like(a)
+    for i in range(1, a.shape[axis]):
+        index[axis] = i
+        here = tuple(index)
+        index[axis] = i - 1
+        made[here] = a[here] - a[tuple(index)]
+    return made
+
+
+def first_along(a, axis):
+    return a[(slice(None),) * axis + (0,)]
+
+
+def with_extent(a, axis, n):
+    return np.zeros(a.shape[:axis] + (n,) + a.shape[axis + 1 :])
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 4), (2, 3, 4)])
+def test_indices_along_an_axis_that_is_an_argument(shape):
+    a = np.arange(float(np.prod(shape))).reshape(shape) ** 2
+    for axis in range(a.ndim):
+        assert_same(sums_along, a, axis)
+        assert_same(differences, a, axis)
+        assert_same(first_along, a, axis)
+        assert_same(with_extent, a, axis, 7)
+
+
+def test_indices_along_an_axis_that_nobody_knows():
+    @njit
+    def largest(a):
+        return with_extent(a, int(np.argmax(np.array(a.shape))), 7)
+
+    with pytest.raises(TypingError, match="a shape is"):
+        largest(np.ones((3, 4)))

@@ -341,8 +341,10 @@ private:
                              : &part == &parts_[0] ? "keys of a dict"
                                                    : "values of a dict";
     const ssa::Value &before = part.from == &from ? made_ : *part.from;
+    // `(slice(None),) * axis + (0,)` is a tuple, and no list of its items, if `axis` is known.
+    const bool is_index = part.type->kind == Kind::Slice || type->kind == Kind::Slice;
     throw CompileError(
-        "TypingError",
+        is_index ? "LiteralTypingError" : "TypingError",
         "Cannot unify " + part.type->text + " and " + type->text + " for the " + what,
         {Blame{spec_.def, from.position, type->text},
          Blame{spec_.def, before.position, part.type->text}},

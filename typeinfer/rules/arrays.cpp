@@ -99,7 +99,8 @@ Operands shape_items(Emitter &e, const Operand &shape) {
   for (Operand &item : items) {
     item = e.unwrap(item);
     if (!item.type->is_integer() && !item.type->is_bool())
-      e.fail("a shape is an integer or a tuple of integers, not " + shape.type->text);
+      e.fail_as(is_run_time_tuple(shape.type) ? "LiteralTypingError" : "TypingError",
+                "a shape is an integer or a tuple of integers, not " + shape.type->text);
     item = e.cast(item, types::int64());
   }
   return items;
