@@ -78,6 +78,43 @@ def test_bytearray_changes():
         assert_same(f, bytearray(b"abc"), i, x)
 
 
+def test_bytearray_slices_change():
+    def primes(n):
+        is_prime = bytearray([1]) * (n + 1)
+        is_prime[0:2] = b"\0\0"
+        for i in range(2, int(n**0.5) + 1):
+            if is_prime[i]:
+                is_prime[i * i :: i] = bytes(len(range(i * i, n + 1, i)))
+        return is_prime.count(1), is_prime
+
+    def parts(b, values, step):
+        b[1:] = b[:-1]
+        b[::-2] = [65, 66, 67]
+        b[-3:-1] = bytearray(b"zz")
+        b[::step] = values
+        return b
+
+    assert_same(primes, 200)
+    for step, values in ((2, b"xyz"), (-3, b"xy"), (2, b"xy"), (3, (1, 2))):
+        assert_same(parts, bytearray(b"abcdef"), values, step)
+
+    @njit
+    def longer(b):
+        b[:2] = b"xyz"
+
+    with pytest.raises(BufferError, match="keeps its length"):
+        longer(bytearray(b"abc"))
+
+
+def test_bytes_are_sought_by_numbers():
+    def f(b, n):
+        return b.find(n), b.rfind(n, 1), b.count(n, 0, 3), b.index(98)
+
+    for b in (b"abcabc", bytearray(b"bba")):
+        for n in (97, 122, 256, -1):
+            assert_same(f, b, n)
+
+
 def test_bytes_do_not_change():
     @njit
     def f(b):

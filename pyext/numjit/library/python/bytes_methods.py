@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.intrinsics import call_runtime, is_text, new_bytearray, new_bytes, new_string, set_byte
 from ..core.registry import function
+from .lists import slice_bounds
 from .strings import _TO_THE_END, find
 
 
@@ -274,6 +275,9 @@ def hash_of_bytes(self):
 
 @function("ByteArray.__setitem__")
 def set_item(self, index, value):
+    if isinstance(index, slice):
+        set_part(self, index, bytes(value))
+        return
     n = len(self)
     at = index + n if index < 0 else index
     if at < 0 or at >= n:
@@ -281,6 +285,18 @@ def set_item(self, index, value):
     if value < 0 or value > 255:
         raise ValueError("byte must be in range(0, 256)")
     set_byte(self, at, value)
+
+
+def set_part(self, part, values):
+    start, step, count = slice_bounds(part, len(self))
+    if step != 1 and len(values) != count:
+        raise ValueError(
+            f"attempt to assign bytes of size {len(values)} to extended slice of size {count}"
+        )
+    if len(values) != count:
+        raise BufferError("a bytearray keeps its length in compiled code")
+    for i in range(count):
+        set_byte(self, start + i * step, values[i])
 
 
 @function("builtins.bytes")

@@ -167,18 +167,32 @@ def whole_part(x):
 # -- searching -----------------------------------------------------------------------------------
 
 
+def sought(self, sub):
+    """What is looked for: in bytes, a number is a byte."""
+    if isinstance(sub, int) and isinstance(self, (bytes, bytearray)):
+        if sub < 0 or sub > 255:
+            raise ValueError("byte must be in range(0, 256)")
+        return bytes((sub,))
+    else:
+        return sub
+
+
 @function("String.find")
 @function("Bytes.find")
 @function("ByteArray.find")
 def find(self, sub, start=0, end=None):
-    return call_runtime("nj_str_find", self, sub, bound(start, 0), bound(end, _TO_THE_END), 0)
+    return call_runtime(
+        "nj_str_find", self, sought(self, sub), bound(start, 0), bound(end, _TO_THE_END), 0
+    )
 
 
 @function("String.rfind")
 @function("Bytes.rfind")
 @function("ByteArray.rfind")
 def rfind(self, sub, start=0, end=None):
-    return call_runtime("nj_str_find", self, sub, bound(start, 0), bound(end, _TO_THE_END), 1)
+    return call_runtime(
+        "nj_str_find", self, sought(self, sub), bound(start, 0), bound(end, _TO_THE_END), 1
+    )
 
 
 @function("String.index")
@@ -201,7 +215,9 @@ def rindex(self, sub, start=0, end=None):
 @function("Bytes.count")
 @function("ByteArray.count")
 def count(self, sub, start=0, end=None):
-    return call_runtime("nj_str_count", self, sub, bound(start, 0), bound(end, _TO_THE_END))
+    return call_runtime(
+        "nj_str_count", self, sought(self, sub), bound(start, 0), bound(end, _TO_THE_END)
+    )
 
 
 def matches(self, texts, start, end, at_end):
