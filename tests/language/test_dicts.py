@@ -568,3 +568,19 @@ def test_values_asked_for_by_constant_keys_keep_their_types():
         return d[k]
 
     check_same(compiled(g)("n"), 1.0)
+
+
+def updated_by_names(d, x):
+    d.update(x=x)
+    d.update({"y": 2.0}, z=x + 1)
+    d.update([("k", 7.0)], x=3.0)
+    d.update()
+    return list(d.items())
+
+
+def test_update_by_names():
+    @njit
+    def f(x):
+        return updated_by_names({"a": 1.5}, x)
+
+    assert f(0.5) == updated_by_names({"a": 1.5}, 0.5)

@@ -182,3 +182,13 @@ def either_is_returned(n):
 @pytest.mark.parametrize("n", [0, 2, 5])
 def test_beside_tuples_of_known_length(f, n):
     assert_same(f, n)
+
+
+def points_of(a):
+    points = sorted(map(tuple, a.tolist()))
+    return np.array(points), np.asarray(points[1:] + points[:1]), np.array([points, points])
+
+
+def test_lists_of_tuples_become_arrays():
+    assert_same(points_of, np.array([[2.0, 1.0, 3.0], [1.0, 5.0, 2.0]]))
+    assert_same(points_of, np.arange(8)[::-1].reshape(4, 2))

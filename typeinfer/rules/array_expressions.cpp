@@ -11,6 +11,7 @@
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/indexing.h"
 #include "typeinfer/rules/kind_rules.h"
+#include "typeinfer/types/struct_classes.h"
 
 #include <algorithm>
 #include <array>
@@ -342,10 +343,10 @@ Operand cast_to(Emitter &e, Operands &a) {
 Operand nesting(Emitter &e, Operands &a) {
   int64_t depth = 0;
   const Type *type = a[0].type;
-  for (; type->kind == Kind::List || type->is_tuple(); ++depth) {
+  for (; type->kind == Kind::List || type->is_tuple() || is_run_time_tuple(type); ++depth) {
     if (type->params.empty())
       return e.i64(depth + 1);
-    type = type->params[0];
+    type = is_run_time_tuple(type) ? type->params[0]->params[0] : type->params[0];
   }
   return e.i64(depth + (type->is_array() ? type->ndim : 0));
 }

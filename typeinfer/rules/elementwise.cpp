@@ -11,6 +11,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/array_expressions.h"
+#include "typeinfer/types/struct_classes.h"
 
 #include <algorithm>
 #include <array>
@@ -339,6 +340,8 @@ const Type *dtype_behind(const Operand &a) {
     return type;
   if (type->is_array() || type->kind == Kind::Lazy)
     return type->dtype();
+  if (is_run_time_tuple(type)) // its items are a list
+    return dtype_behind({type->params[0], nullptr, nullptr, a.position});
   if (type->kind != Kind::List && !type->is_tuple())
     return item_of_dtype(a);
   const Type *dtype = nullptr;

@@ -121,13 +121,15 @@ def popitem(self):
 
 
 @function("Dict.update")
-def update(self, items):
+def update(self, items=(), /, **more):
     if isinstance(items, dict):
         for key, value in items.items():
             setitem(self, key, value)
     else:
         for key, value in items:
             setitem(self, key, value)
+    for key, value in more.items():
+        setitem(self, key, value)
 
 
 @function("Dict.copy")
