@@ -123,6 +123,10 @@ class _NumbaPaths:
             from numjit.compat.numba_paths import alias_of
 
             return alias_of(fullname, own + fullname[len(top) :])
+        if fullname[:13] == "numjit.cupyx." and ("._" in fullname or fullname[13:18] == "code."):
+            from numjit.compat.cupyx_paths import find_spec
+
+            return find_spec(fullname)
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
         from numjit.compat.numba_paths import find_spec

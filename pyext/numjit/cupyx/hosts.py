@@ -105,9 +105,16 @@ def in_numpy_code(function):
 
 def from_host(package, name):
     """What a package of SciPy has under a name, over copies on the host."""
-    value = None if name.startswith("_") else getattr(importlib.import_module(package), name, None)
+    value = None if name[:2] == "__" else getattr(importlib.import_module(package), name, None)
     if value is None or isinstance(value, types.ModuleType):
-        raise AttributeError(f"module 'numjit.cupyx.{package}' has no attribute {name!r}")
+        try:  # a private module, see compat/cupyx_paths.py
+            if name[:1] != "_" or name[:2] == "__":
+                raise ModuleNotFoundError
+            return importlib.import_module(f"numjit.cupyx.{package}.{name}")
+        except ModuleNotFoundError:
+            raise AttributeError(
+                f"module 'numjit.cupyx.{package}' has no attribute {name!r}"
+            ) from None
     if isinstance(value, type):
         return value if issubclass(value, Exception) else of_class(value)
     if is_object(value):
