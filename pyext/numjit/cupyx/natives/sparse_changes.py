@@ -20,6 +20,7 @@ def change(name, made):
     if name == "scipy.sparse._sputils":
         made.asmatrix = made.bare_asmatrix = made.matrix = _matrix
     elif name == "scipy.sparse._base":
+        made._spbase.__init__.__defaults__ = (None,)  # subclasses of programs give nothing
         made._spbase.get = _get
         made._spbase._numjit_host = _get
         made._spbase.device = property(lambda self: cp.cuda.Device())
@@ -44,6 +45,8 @@ def change(name, made):
             if name == f"scipy.sparse._{format}":
                 base = getattr(made, f"_{format}_base")
                 base.__init__ = _taking_hosts(base.__init__)
+                parts = _coo_from_parts if format == "coo" else _from_parts
+                base._from_parts = classmethod(parts)
                 if format == "dia":  # its sum needs the sums of numpy.matrix
                     base.sum = lambda self, *args, **more: self.tocsr().sum(*args, **more)
 
@@ -170,6 +173,47 @@ def from_host(matrix):
     return getattr(sparse, type(matrix).__name__)(matrix)
 
 
+def _from_parts(
+    cls, data, indices, indptr, shape, *, has_canonical_format=None, has_sorted_indices=None
+):
+    """A matrix of arrays that are taken as they are."""
+    if has_canonical_format and has_sorted_indices is False:
+        raise ValueError("has_canonical_format needs has_sorted_indices")
+    major, minor = shape if cls._format == "csr" else shape[::-1]
+    _check_parts((data, indices), (indices, indptr), minor)
+    if indptr.size != major + 1:
+        raise ValueError(f"indptr has {indptr.size} elements, the major axis {major}")
+    if data.size > np.iinfo(indptr.dtype).max:
+        raise ValueError(f"nnz ({data.size}) is too large for index dtype {indptr.dtype}")
+    made = cls((0, 0), dtype=data.dtype)
+    made._shape, made.data, made.indices, made.indptr = tuple(shape), data, indices, indptr
+    if has_sorted_indices is not None or has_canonical_format:
+        made.has_sorted_indices = bool(has_sorted_indices or has_canonical_format)
+    if has_canonical_format is not None:
+        made.has_canonical_format = has_canonical_format
+    return made
+
+
+def _coo_from_parts(cls, data, row, col, shape, *, has_canonical_format=False):
+    """A matrix of arrays that are taken as they are."""
+    _check_parts((data, row, col), (row, col), max(shape))
+    made = cls((0, 0), dtype=data.dtype)
+    made._shape, made.data, made.coords = tuple(shape), data, (row, col)
+    made.has_canonical_format = has_canonical_format
+    return made
+
+
+def _check_parts(elements, indices, limit):
+    if any(each.ndim != 1 for each in (*elements, *indices)):
+        raise ValueError("the arrays of a sparse matrix must be 1-D")
+    if len({each.size for each in elements}) > 1:
+        raise ValueError("the data and the indices of a sparse matrix must have the same length")
+    if indices[0].dtype != indices[1].dtype:
+        raise ValueError("the arrays of indices must have the same dtype")
+    if limit - 1 > np.iinfo(indices[0].dtype).max:
+        raise ValueError(f"the shape is too large for index dtype {indices[0].dtype}")
+
+
 def _parts(matrix):
     """What a constructor takes for a matrix of SciPy's."""
     if matrix.format in ("csr", "csc", "bsr"):
@@ -205,6 +249,8 @@ def _in_a_method(frame):
 
 def _keep_wide(matrix, given):
     """What methods make of a matrix with indices of 64 bits has such, too."""
+    if getattr(given, "format", None) == matrix.format == "coo":
+        given = given.data, given.coords
     if not (type(given) is tuple and matrix.format in ("csr", "csc", "coo")):
         return
     if matrix.format == "coo":
