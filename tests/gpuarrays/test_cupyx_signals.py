@@ -1,0 +1,69 @@
+"""numjit.cupyx.scipy.signal and ndimage: where values differ from SciPy's states, and edges."""
+
+import numjit.cupy as cp
+import numjit.cupyx as cupyx
+import numpy as np
+import pytest
+
+scipy = pytest.importorskip("scipy", reason="cupyx runs SciPy's Python")
+for each in ("signal", "ndimage"):
+    pytest.importorskip(f"scipy.{each}", reason="cupyx runs SciPy's Python")
+signal, ndimage = cupyx.scipy.signal, cupyx.scipy.ndimage
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_filters_go_on_from_earlier_values(axis):
+    rng = np.random.default_rng(0)
+    b, a, x = rng.random(3), np.array([1, 0.3, -0.2, 0.1]), rng.random((12, 12))
+    expected = scipy.signal.lfilter(b, a, x, axis)
+    first, rest = np.split(x, [5], axis)
+    zi = cp.zeros((5, 12) if axis == 0 else (12, 5))
+    one, zi = signal.lfilter(b, a, cp.asarray(first), axis, zi)
+    other, zi = signal.lfilter(b, a, cp.asarray(rest), axis, zi)
+    np.testing.assert_allclose(np.concatenate([one.get(), other.get()], axis), expected)
+    kept = np.concatenate([np.take(x, [-2, -1], axis), np.take(expected, [-3, -2, -1], axis)], axis)
+    np.testing.assert_allclose(zi.get(), kept)
+
+
+def test_starts_of_filters():
+    b, a = [0.2, 0.3], [1, -0.5]
+    found = signal.lfilter(b, a, cp.ones(6), zi=signal.lfilter_zi(b, a))[0]
+    np.testing.assert_allclose(found.get(), np.ones(6))
+    found = signal.lfiltic(b, a, cp.array([7.0]), cp.array([3.0, 4.0]))
+    np.testing.assert_array_equal(found.get(), [3, 7])
+    sos = scipy.signal.butter(4, 0.2, output="sos")
+    zi = signal.sosfilt_zi(cp.asarray(sos))
+    assert zi.shape == (2, 4)
+    found, after = signal.sosfilt(cp.asarray(sos), cp.ones(9), zi=zi)
+    np.testing.assert_allclose(found.get(), np.ones(9))
+    np.testing.assert_allclose(after.get(), zi.get())
+
+
+@pytest.mark.parametrize("boundary", ["fill", "wrap", "symm"])
+@pytest.mark.parametrize("name", ["correlate2d", "convolve2d"])
+def test_kernels_of_even_size(name, boundary):
+    a, b = np.arange(30.0).reshape(5, 6) ** 2, np.arange(1.0, 9).reshape(4, 2)
+    expected = getattr(scipy.signal, name)(a, b, "same", boundary)
+    found = getattr(signal, name)(cp.asarray(a), cp.asarray(b), "same", boundary)
+    np.testing.assert_allclose(found.get(), expected)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "mirror", "reflect"])
+@pytest.mark.parametrize("order", [0, 1, 3, 4])
+@pytest.mark.parametrize("prefilter", [True, False])
+def test_splines_beyond_the_edges(mode, order, prefilter):
+    a, x = np.array([3.0, -1, 4, 1, -5, 9, 2]), np.linspace(-20, 20.1, 160)[None]
+    expected = scipy.ndimage.map_coordinates(a, x, None, order, mode, 0, prefilter)
+    found = ndimage.map_coordinates(cp.asarray(a), cp.asarray(x), None, order, mode, 0, prefilter)
+    np.testing.assert_allclose(found.get(), expected, atol=1e-9)
+
+
+def test_arguments_of_interpolations():
+    a, matrix = cp.ones((4, 5), "f4"), cp.eye(3, dtype="f4")
+    found = ndimage.affine_transform(a, matrix, order=1, texture_memory=True)
+    np.testing.assert_array_equal(found.get(), np.ones((4, 5)))
+    for wrong in ({"order": 3}, {"order": 1, "mode": "mirror"}, {"order": 1, "output": float}):
+        with pytest.raises(ValueError):
+            ndimage.affine_transform(a, matrix, texture_memory=True, **wrong)
+    with pytest.raises(NotImplementedError):
+        ndimage.shift(cp.arange(4), 1, order=1, cval=np.nan)
