@@ -67,3 +67,64 @@ def test_arguments_of_interpolations():
             ndimage.affine_transform(a, matrix, texture_memory=True, **wrong)
     with pytest.raises(NotImplementedError):
         ndimage.shift(cp.arange(4), 1, order=1, cval=np.nan)
+
+
+# -- transforms ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["fft", "irfft", "hfft", "fft2", "rfftn"])
+def test_transforms_of_float16_are_of_float32(name):
+    import scipy.fft
+
+    x = np.random.default_rng(0).random((4, 6)).astype("f2")
+    expected = getattr(scipy.fft, name)(x)
+    found = getattr(cupyx.scipy.fft, name)(cp.asarray(x))
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_plans_of_transforms():
+    fft, x = cupyx.scipy.fft, cp.arange(12.0).reshape(3, 4) + 0j
+    plan = fft.get_fft_plan(x)
+    with plan:
+        assert cp.cuda.cufft.get_current_plan() is plan
+        with pytest.raises(RuntimeError):
+            fft.fftn(x, plan=plan)
+    assert cp.cuda.cufft.get_current_plan() is None
+    np.testing.assert_allclose(fft.fftn(x, plan=plan).get(), np.fft.fftn(x.get()))
+    found = fft.fft2(x, s=2, axes=-1)
+    np.testing.assert_allclose(found.get(), np.fft.fft(x.get(), 2))
+
+
+# -- arrays in pinned memory -----------------------------------------------------------------------
+
+
+def test_layouts_of_pinned_arrays():
+    a = np.arange(24).reshape(2, 3, 4)[:, ::2].swapaxes(0, 1)
+    for order in "CFAK":
+        device = cp.arange(24).reshape(2, 3, 4)[:, ::2].swapaxes(0, 1)
+        found = cupyx.empty_like_pinned(device, order=order)
+        assert found.strides == np.empty_like(a, order=order).strides
+    found = cupyx.zeros_pinned((2, 3), "f4", order="F")
+    assert isinstance(found.base, cp.cuda.PinnedMemoryPointer)
+    assert found.base.ptr == found.ctypes.data and not found.any()
+    with pytest.raises(TypeError):
+        cupyx.empty_like_pinned(a, subok=True)
+
+
+def test_entropy():
+    import scipy.stats
+
+    p, q = np.random.default_rng(0).random((2, 4, 3)).astype("f4")
+    for given in ((p,), (p, q)):
+        expected = scipy.stats.entropy(*given, base=2, axis=1)
+        found = cupyx.scipy.stats.entropy(*map(cp.asarray, given), base=2, axis=1)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-5)
+
+
+def test_indices_of_values_of_few_bits():
+    a = np.array([[1, 0], [2, 1]])
+    found = ndimage.value_indices(cp.asarray(a), ignore_value=0, adaptive_index_dtype=True)
+    assert found.keys() == {1, 2} and found[1][0].dtype == np.int8
+    np.testing.assert_array_equal(cp.stack(found[1]).get(), [[0, 1], [0, 1]])

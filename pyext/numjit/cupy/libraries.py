@@ -48,6 +48,11 @@ def library(name):
     )
 
 
+def newest(name):
+    """The newest version of a library that is looked for."""
+    return _LIBRARIES[name][0][0]
+
+
 class LibraryError(RuntimeError):
     """What a library reports: `status`."""
 

@@ -126,6 +126,15 @@ def _check_texture(input, matrix, output_shape, output, order, mode):
         raise ValueError(f"output_shape {shape} is not that of the output")
 
 
+def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
+    """SciPy's; with adaptive_index_dtype indices are of the smallest signed dtype."""
+    found = code.in_numpy_code(_found("value_indices"))(arr, ignore_value=ignore_value)
+    if not adaptive_index_dtype:
+        return found
+    dtype = np.min_scalar_type(-max(arr.shape, default=1))
+    return {key: tuple(each.astype(dtype) for each in at) for key, at in found.items()}
+
+
 #: What makes objects of Python for each label.
 _ON_HOST = frozenset(("histogram",))
 
