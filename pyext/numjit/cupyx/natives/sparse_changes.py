@@ -13,6 +13,7 @@ import numpy as np
 import numjit.cupy as cp
 
 from ..scipy import sparse
+from . import array_api
 
 
 def change(name, made):
@@ -40,6 +41,8 @@ def change(name, made):
             made._block.__defaults__,
         )  # fmt: skip
         made._block.__kwdefaults__ = {"return_spmatrix": False}
+    elif name == "scipy.sparse.linalg._interface":
+        made.LinearOperator._xp = array_api.numpy  # of subclasses that do not initialise it
     else:
         for format in ("csr", "csc", "coo", "dia", "bsr"):
             if name == f"scipy.sparse._{format}":
