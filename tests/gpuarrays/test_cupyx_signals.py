@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 scipy = pytest.importorskip("scipy", reason="cupyx runs SciPy's Python")
-for each in ("signal", "ndimage"):
+for each in ("signal", "ndimage", "spatial"):
     pytest.importorskip(f"scipy.{each}", reason="cupyx runs SciPy's Python")
 signal, ndimage = cupyx.scipy.signal, cupyx.scipy.ndimage
 
@@ -128,3 +128,48 @@ def test_indices_of_values_of_few_bits():
     found = ndimage.value_indices(cp.asarray(a), ignore_value=0, adaptive_index_dtype=True)
     assert found.keys() == {1, 2} and found[1][0].dtype == np.int8
     np.testing.assert_array_equal(cp.stack(found[1]).get(), [[0, 1], [0, 1]])
+
+
+# -- special and objects of the host ---------------------------------------------------------------
+
+
+def test_incomplete_gamma_functions_of_large_numbers():
+    import scipy.special
+
+    a = np.array([250, 1e4, 1e7, 1e10])
+    for x in (a, a + np.sqrt(a), a - 2 * np.sqrt(a), 1.2 * a):
+        for name in ("gammainc", "gammaincc"):
+            expected = getattr(scipy.special, name)(a, x)
+            found = getattr(cupyx.scipy.special, name)(cp.asarray(a), cp.asarray(x)).get()
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-300)
+
+
+def test_splines_that_choose_another_class():
+    x = cp.arange(8.0) + 0.5
+    found = cupyx.scipy.interpolate.UnivariateSpline(x, x + 1 / (1 - x), s=0.1)
+    found.set_smoothing_factor(s=0)
+    assert type(found) is cupyx.scipy.interpolate.InterpolatedUnivariateSpline
+
+
+def test_dense_arrays_of_columns_are_rows_first():
+    found = cupyx.scipy.sparse.csc_matrix(cp.arange(6.0).reshape(2, 3)).toarray()
+    assert found.flags.c_contiguous
+
+
+def test_matrices_keep_wide_indices():
+    row = cp.array([0, 2])
+    m = cupyx.scipy.sparse.coo_matrix((cp.ones(2), (row, row)), shape=(3, 3))
+    m.row, m.col = row, row
+    assert m.row.dtype == m.copy().row.dtype == np.int64
+    assert m.tocsr().indices.dtype == m.tocsc().indptr.dtype == np.int64
+    assert cupyx.cusparse.coo2csr(m).indices.dtype == np.int64
+
+
+def test_trees_list_device_arrays():
+    points = np.random.default_rng(0).random((20, 2))
+    host, tree = scipy.spatial.KDTree(points), cupyx.scipy.spatial.KDTree(cp.asarray(points))
+    found = tree.query_ball_point(cp.asarray(points[:3]), 0.3, return_sorted=True)
+    expected = host.query_ball_point(points[:3], 0.3, return_sorted=True)
+    assert isinstance(found, list)
+    for one, other in zip(found, expected):
+        np.testing.assert_array_equal(one.get(), other)

@@ -153,7 +153,18 @@ class _Object(metaclass=_Class):
 
     def __getattr__(self, name):
         value = getattr(object.__getattribute__(self, "_object"), name)
-        return on_host(value) if callable(value) else to_device(value)
+        if not callable(value):
+            return to_device(value)
+        called = on_host(value)
+
+        @functools.wraps(called)
+        def method(*args, **keywords):
+            found = called(*args, **keywords)
+            if type(self._object) is not self._numjit_class:  # it chose another class
+                object.__setattr__(self, "__class__", of_class(type(self._object)))
+            return found
+
+        return method
 
     def __setattr__(self, name, value):
         setattr(self._object, name, to_host(value))

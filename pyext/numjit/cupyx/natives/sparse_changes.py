@@ -50,6 +50,11 @@ def change(name, made):
                 base.__init__ = _taking_hosts(base.__init__)
                 parts = _coo_from_parts if format == "coo" else _from_parts
                 base._from_parts = classmethod(parts)
+                if format == "coo":
+                    base.row, base.col = _coordinates(-2), _coordinates(-1)
+                    base.tocsr, base.tocsc = map(_widened, (base.tocsr, base.tocsc))
+                if format == "csc":
+                    base.toarray = _of_rows(base.toarray)
                 if format == "dia":  # its sum needs the sums of numpy.matrix
                     base.sum = lambda self, *args, **more: self.tocsr().sum(*args, **more)
 
@@ -174,6 +179,42 @@ def _reduced(self):
 def from_host(matrix):
     """A device matrix of one of SciPy's."""
     return getattr(sparse, type(matrix).__name__)(matrix)
+
+
+def _coordinates(axis):
+    """The rows or the columns of a COO matrix, which may become 64 bits wide."""
+
+    def change(self, values):
+        coords = list(self.coords)
+        coords[axis] = cp.asarray(values)
+        self.coords = tuple(coords)
+
+    return property(lambda self: self.coords[axis], change)
+
+
+def _widened(method):
+    """A conversion of a COO matrix, whose indices stay 64 bits wide."""
+
+    @functools.wraps(method)
+    def called(self, copy=False):
+        found = method(self, copy)
+        if _wide(self.coords) and not _wide((found.indices,)):
+            found.indices, found.indptr = (
+                each.astype(np.int64) for each in (found.indices, found.indptr)
+            )
+        return found
+
+    return called
+
+
+def _of_rows(toarray):
+    """toarray, whose order is C unless one is given."""
+
+    @functools.wraps(toarray)
+    def called(self, order=None, out=None):
+        return toarray(self, "C" if order is None and out is None else order, out)
+
+    return called
 
 
 def _from_parts(
