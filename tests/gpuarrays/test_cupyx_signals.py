@@ -165,6 +165,17 @@ def test_matrices_keep_wide_indices():
     assert cupyx.cusparse.coo2csr(m).indices.dtype == np.int64
 
 
+def test_blocks_and_products_with_dense_arrays():
+    sparse, a = cupyx.scipy.sparse, cp.eye(2)
+    found = sparse.bmat([[sparse.csr_matrix(a), 2 * a]])
+    assert found.format == "coo"
+    np.testing.assert_array_equal(found.toarray().get(), [[1, 0, 2, 0], [0, 1, 0, 2]])
+    for format in ("csr", "csc"):
+        found = getattr(sparse, f"{format}_matrix")(a).multiply(cp.array([[3.0, 1], [1, 2]]))
+        assert found.format == format
+        np.testing.assert_array_equal(found.toarray().get(), [[3, 0], [0, 2]])
+
+
 def test_trees_list_device_arrays():
     points = np.random.default_rng(0).random((20, 2))
     host, tree = scipy.spatial.KDTree(points), cupyx.scipy.spatial.KDTree(cp.asarray(points))

@@ -12,6 +12,7 @@ import numpy as np
 
 import numjit.cupy as cp
 
+from .. import cusparse
 from ..scipy import sparse
 from . import array_api
 
@@ -24,6 +25,7 @@ def change(name, made):
         made._spbase.__init__.__defaults__ = (None,)  # subclasses of programs give nothing
         made._spbase.get = _get
         made._spbase._numjit_host = _get
+        made._spbase._descr = property(lambda self: cusparse.MatDescriptor.create())
         made._spbase.device = property(lambda self: cp.cuda.Device())
         made._spbase.__array_ufunc__ = _ufunc
         made._spbase.__reduce__ = _reduced
@@ -36,11 +38,9 @@ def change(name, made):
     elif name == "scipy.sparse._construct":
         for each in ("random", "rand", "random_array"):
             setattr(made, each, _taking_states(getattr(made, each)))
-        made._block = types.FunctionType(
-            made._block.__code__, {**vars(made), "np": _Host(made.np)}, "_block",
-            made._block.__defaults__,
-        )  # fmt: skip
+        made._block = _with_host_blocks(made, "_block")
         made._block.__kwdefaults__ = {"return_spmatrix": False}
+        made.bmat = _without_format(_with_host_blocks(made, "bmat"))
     elif name == "scipy.sparse.linalg._interface":
         made.LinearOperator._xp = array_api.numpy  # of subclasses that do not initialise it
     else:
@@ -50,6 +50,8 @@ def change(name, made):
                 base.__init__ = _taking_hosts(base.__init__)
                 parts = _coo_from_parts if format == "coo" else _from_parts
                 base._from_parts = classmethod(parts)
+                if format in ("csr", "csc"):
+                    base.multiply = _of_own_format(base.multiply)
                 if format == "coo":
                     base.row, base.col = _coordinates(-2), _coordinates(-1)
                     base.tocsr, base.tocsc = map(_widened, (base.tocsr, base.tocsc))
@@ -78,6 +80,34 @@ class _Host:
 
     def __getattr__(self, name):
         return getattr(self._names, name)
+
+
+def _with_host_blocks(made, name):
+    """A function of lists of matrices, whose small arrays are the host's."""
+    function = getattr(made, name)
+    names = {**vars(made), "np": _Host(made.np)}
+    return types.FunctionType(function.__code__, names, name, function.__defaults__)
+
+
+def _without_format(bmat):
+    """bmat, whose format is COO unless one is given."""
+
+    @functools.wraps(bmat)
+    def called(blocks, format=None, dtype=None):
+        return bmat(blocks, "coo" if format is None else format, dtype)
+
+    return called
+
+
+def _of_own_format(multiply):
+    """multiply, whose products with dense arrays are of the matrix's format, too."""
+
+    @functools.wraps(multiply)
+    def called(self, other):
+        found = multiply(self, other)
+        return found.asformat(self.format) if getattr(found, "format", "") == "coo" else found
+
+    return called
 
 
 #: Methods that stand for ufuncs of one and of two operands.
