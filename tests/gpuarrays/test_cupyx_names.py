@@ -230,3 +230,12 @@ def test_checks_of_gesv():
         cupyx.lapack.gesv(a, cp.ones((3, 2)))
     with pytest.raises(TypeError):
         cupyx.lapack.gesv(a.astype(int), b)
+
+
+def test_solution_of_a_sparse_positive_definite_matrix():
+    a, b = np.array([[4.0, 1, 0], [1, 3, 0], [0, 0, 2]]), np.array([1.0, 2, 3])
+    for given in (cp.asarray(a), cupyx.scipy.sparse.csr_matrix(cp.asarray(a))):
+        found = cupyx.linalg.sparse.lschol(given, cp.asarray(b))
+        np.testing.assert_allclose(found.get(), np.linalg.solve(a, b))
+    with pytest.raises(ValueError):
+        cupyx.linalg.sparse.lschol(cp.asarray(a), cp.ones((3, 2)))

@@ -16,9 +16,11 @@ def _tree(name):
 
     def listing(method):
         def called(self, *args, **keywords):
-            return _arrays(getattr(self._object, method)(
-                *map(to_host, args), **{key: to_host(each) for key, each in keywords.items()}
-            ))
+            return _arrays(
+                getattr(self._object, method)(
+                    *map(to_host, args), **{key: to_host(each) for key, each in keywords.items()}
+                )
+            )
 
         called.__name__ = method
         return called
