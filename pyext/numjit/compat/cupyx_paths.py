@@ -11,9 +11,12 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import inspect
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+
+import numpy
 
 # A module below numjit.cupyx -> the modules whose names it has, the first that knows a name.
 _MODULES = {
@@ -61,8 +64,7 @@ class _Module(ModuleType):
 def _value(source, name):
     """What a module has under a name; None if nothing."""
     if source[:6] == "scipy.":
-        from numjit.cupyx import code
-
+        code = importlib.import_module("numjit.cupyx.code")
         if source[:13] == "scipy.sparse.":  # its code works over device arrays
             return getattr(code.module(source), name, None)
         try:
@@ -77,10 +79,6 @@ def _with_namespace(value):
     function = getattr(value, "__wrapped__", None)
     if "xp" not in getattr(getattr(function, "__code__", None), "co_varnames", ()):
         return value
-    import inspect
-
-    import numpy
-
     takes = inspect.signature(function).parameters.get("xp")
     if takes is None or takes.kind is not takes.KEYWORD_ONLY or takes.default is not takes.empty:
         return value
@@ -115,7 +113,7 @@ class _CodeLoader:
 
     @staticmethod
     def exec_module(module):
-        from numjit.cupyx import code
+        code = importlib.import_module("numjit.cupyx.code")
 
         sys.modules[module.__name__] = code.module(
             module.__name__.removeprefix("numjit.cupyx.code.")

@@ -8,6 +8,7 @@ import types
 from numjit.cupy import linalg
 
 from . import lapack
+from .scipy.sparse import linalg as sparse_linalg
 
 
 def check_availability(name):
@@ -52,8 +53,6 @@ def gels(a, b):
 
 def csrlsvqr(a, b, tol=0, reorder=1):
     """The solution x of a x = b for a sparse matrix a."""
-    from .scipy.sparse.linalg import spsolve
-
     if a.format != "csr":
         raise TypeError(f"a must be csr_matrix, not {a.format}")
-    return spsolve(a, b)
+    return sparse_linalg.spsolve(a, b)

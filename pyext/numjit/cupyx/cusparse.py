@@ -11,6 +11,7 @@ import types
 import numpy as np
 
 import numjit.cupy as cp
+from numjit import njit
 
 from .scipy import sparse
 
@@ -308,9 +309,7 @@ def csrilu02(a, level_info=False):
 
 @functools.cache
 def _factors():
-    import numjit
-
-    @numjit.njit
+    @njit
     def factors(data, indices, indptr):
         """In place; returns the row of a diagonal element that is zero, else -1."""
         size = len(indptr) - 1
