@@ -134,6 +134,32 @@ std::vector<uint16_t> parameter_slots(const tir::Function &kernel) {
   return slots;
 }
 
+struct SmallArray {
+  unsigned parameter; ///< that points to it
+  int64_t item;       ///< bytes; 1 if it is strided
+  ArraySlots slots;
+};
+
+/// The arrays among the arguments that are small in a launch.
+std::vector<SmallArray> small_arrays(const tir::Function &kernel,
+                                     const std::vector<int64_t> &values) {
+  std::vector<SmallArray> arrays;
+  size_t parameter = 0, slot = 0;
+  for (const Type *type : kernel.params) {
+    const auto &leaves = layout_of(type).leaves; // of an array: address, owner, extents, strides
+    if (type->kind == Kind::Array && type->ndim > 0 && slot + leaves.size() <= values.size()) {
+      const bool strided = !type->is_contiguous();
+      const ArraySlots slots{static_cast<uint16_t>(slot + 2), type->ndim, strided};
+      if (slots.is_small(values))
+        arrays.push_back(
+            {static_cast<unsigned>(parameter), strided ? 1 : item_size(type->dtype()), slots});
+    }
+    parameter += llvm::count_if(leaves, [](const LeafInfo &leaf) { return !leaf.owner; });
+    slot += leaves.size();
+  }
+  return arrays;
+}
+
 bool needs_cooperation(const tir::Module &module) {
   for (const auto &function : module.functions)
     for (const tir::Block *block : function->blocks)
@@ -207,25 +233,37 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
   return made;
 }
 
+/// What the arguments of a launch must be.
+struct Conditions {
+  std::vector<KnownSlot> known;
+  std::vector<ArraySlots> small;
+};
+
 /// Equal calls of libm become one while they are calls: its functions are linked after that.
-/// Returns what the arguments must be.
-std::vector<KnownSlot> optimise(llvm::Module &module, const tir::Module &source,
-                                const PtxOptions &options, llvm::TargetMachine &machine) {
+Conditions optimise(llvm::Module &module, const tir::Module &source, const PtxOptions &options,
+                    llvm::TargetMachine &machine) {
   merge_calls_for_device(module, machine);
   link_libdevice(module, source, options);
   if (source.functions.front()->fastmath & tir::ApproxFunc)
     flush_denormals(module);
-  std::vector<KnownSlot> known;
+  Conditions conditions;
+  llvm::Function &kernel = *module.getFunction(options.name);
+  const auto arrays = small_arrays(*source.functions.front(), options.slots);
+  for (const SmallArray &array : arrays)
+    mark_small_array(*kernel.getArg(array.parameter), array.item);
   auto insert_sizes = [&] {
-    known = insert_known_sizes(*module.getFunction(options.name),
-                               parameter_slots(*source.functions.front()), options.slots);
+    conditions.known =
+        insert_known_sizes(kernel, parameter_slots(*source.functions.front()), options.slots);
   };
   if (options.optimise && !options.slots.empty() && module.getFunction(kNewScratchBlock))
     optimise_for_device(module, machine, options.optimise, insert_sizes);
   else
     optimise_for_device(module, machine, options.optimise);
+  for (const SmallArray &array : arrays)
+    if (needs_small_array(*kernel.getArg(array.parameter)))
+      conditions.small.push_back(array.slots);
   finish_scratch(module, options.scratch_bytes, options.heap);
-  return known;
+  return conditions;
 }
 
 } // namespace
@@ -236,12 +274,16 @@ Ptx compile_ptx(const tir::Module &source, const PtxOptions &options, Timings *t
   llvm::TargetMachine &machine = machine_for(options);
   Emitted made = emit(source, context, options, machine, false);
   clock.ended("llvm emit");
-  std::vector<KnownSlot> known = optimise(*made.module, source, options, machine);
+  Conditions conditions = optimise(*made.module, source, options, machine);
   clock.ended("llvm optimise");
   auto text = emit_code(*made.module, machine, llvm::CodeGenFileType::AssemblyFile);
   clock.ended("code emission");
-  return {std::string(text.begin(), text.end()), parameter_slots(*source.functions.front()),
-          std::move(known), std::move(made.raises), needs_cooperation(source)};
+  return {std::string(text.begin(), text.end()),
+          parameter_slots(*source.functions.front()),
+          std::move(conditions.known),
+          std::move(conditions.small),
+          std::move(made.raises),
+          needs_cooperation(source)};
 }
 
 std::string ptx_llvm_text(const tir::Module &source, const PtxOptions &options) {

@@ -3,6 +3,7 @@
 
 #include "codegen/machine_code.h"
 #include "codegen/passes/known_sizes.h"
+#include "codegen/passes/short_offsets.h"
 
 #include <optional>
 
@@ -39,9 +40,10 @@ struct Ptx {
   std::string text;
   /// For each parameter of the kernel the slot (leaf) of its arguments that holds it.
   std::vector<uint16_t> parameters;
-  std::vector<KnownSlot> known; ///< what the arguments must be
-  std::vector<PtxRaise> raises; ///< number i + 1 of the record
-  bool cooperative = false;     ///< all blocks must run at once
+  std::vector<KnownSlot> known;  ///< what the arguments must be
+  std::vector<ArraySlots> small; ///< arrays that must be
+  std::vector<PtxRaise> raises;  ///< number i + 1 of the record
+  bool cooperative = false;      ///< all blocks must run at once
 };
 
 /// Thread-safe. Throws CompileError where a function of libm is needed and libdevice is missing.

@@ -85,4 +85,19 @@ std::string exception_text() {
   return text + ": " + text_of(message.get());
 }
 
+void throw_exception_of_host() {
+  Ref exception = take_exception();
+  if (exception) {
+    PyTypeObject *cls = Py_TYPE(exception.get());
+    Ref module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(cls), "__module__"));
+    Ref message(PyObject_Str(exception.get()));
+    PyErr_Clear();
+    const std::string name = cls->tp_name, text = text_of(message.get());
+    if (text_of(module.get()) == "numjit.errors" && name != "InternalError")
+      throw CompileError(name, text, {});
+    throw InternalError(name + ": " + text);
+  }
+  throw InternalError("unknown error");
+}
+
 } // namespace numjit

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdio>
 #include <ctime>
+#include <pthread.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -223,6 +224,13 @@ int32_t stopped(Random &r, Draw draw) {
 }
 
 thread_local Random states[2];
+
+/// The child of a fork draws other numbers than its parent, whatever the seed of that was, as under
+/// Numba: a pool of processes would otherwise run the same simulation in each.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] {
+  for (Random &state : states)
+    state.is_seeded = false;
+});
 
 } // namespace
 

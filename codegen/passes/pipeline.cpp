@@ -27,6 +27,7 @@
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
 #include "codegen/passes/shared_polls.h"
+#include "codegen/passes/short_offsets.h"
 #include "codegen/passes/short_remainders.h"
 #include "codegen/passes/single_lanes.h"
 #include "codegen/passes/stack_addresses.h"
@@ -241,6 +242,10 @@ constexpr Part kDevicePipeline[] = {
                                 llvm::LoopSimplifyPass(), llvm::LCSSAPass(), UnrollLoadsPass(),
                                 llvm::LoopUnrollPass(llvm::LoopUnrollOptions().setOptLevel(2)),
                                 sroa(), early_cse(true), llvm::InstCombinePass(), simplify_last()));
+     }},
+    {"offsets", When::Always, "in arrays of fewer than 2^31 items, with 32 bits",
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(ShortOffsetsPass(), early_cse(false)));
      }},
     // The back end joins neighbouring accesses to memory that is known to be aligned.
     {"alignment", When::Always, "of accesses, for the back end to join",

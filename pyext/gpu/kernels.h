@@ -29,6 +29,9 @@ struct Kernel {
     for (const codegen::KnownSlot &known : compiled.ptx.known)
       if (static_cast<int64_t>(slots[known.slot]) != known.value)
         return false;
+    for (const codegen::ArraySlots &array : compiled.ptx.small)
+      if (!array.is_small(slots))
+        return false;
     return true;
   }
 };

@@ -6,7 +6,6 @@ Each is a Python object around memory that compiled functions work on. What must
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import ItemsView, MutableMapping, MutableSequence, MutableSet, ValuesView
 from types import GenericAlias
 
@@ -16,6 +15,8 @@ from numjit import _core, config
 from numjit.types import Type, rows, wrap
 
 __path__: list[str] = []  # numba_paths.py has the modules in it
+
+_MOST_SHOWN = 1000  # of a list in IPython
 
 
 def _row(*types):
@@ -213,10 +214,13 @@ class List(_Container, _core.TypedList, MutableSequence):
     __hash__ = None
 
     def __str__(self):
+        return str(self._items())
+
+    def _repr_pretty_(self, printer, cycle):
+        """What IPython shows."""
         items = self._items()
-        if len(items) > 1000:
-            return "[" + ", ".join(repr(item) for item in items[:1000]) + ", ...]"
-        return str(items)
+        shown = ", ".join(map(repr, items[:_MOST_SHOWN]))
+        printer.text(f"[{shown}{', ...' if len(items) > _MOST_SHOWN else ''}]")
 
     def __repr__(self):
         type_ = "ListType[Undefined]" if self._type is None else str(self._numba_type_)
@@ -321,9 +325,7 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
     __hash__ = None
 
     def __str__(self):
-        shown = itertools.islice(self._items(), 1000)
-        text = ", ".join(f"{key!r}: {value!r}" for key, value in shown)
-        return "{" + text + (", ...}" if len(self) > 1000 else "}")
+        return "{" + ", ".join(f"{key!r}: {value!r}" for key, value in self._items()) + "}"
 
     def __repr__(self):
         if self._type is None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 import builtins
 
+from numjit.diagnostics import make_error
 from numjit.errors import UnsupportedError
 from numjit.loop_lifting import compile_tree, function_around, function_tree, tuple_of
 from numjit.python_calls import PythonCall
@@ -108,6 +109,15 @@ class _Names:
             return None
         return value if value in (objmode, parallel_chunksize) else None
 
+    def no_type(self, keyword: ast.keyword, reason: str) -> Exception:
+        code, value = self.function.__code__, keyword.value
+        place = (
+            *(code.co_filename, self.function.__qualname__, code.co_firstlineno),
+            *(value.lineno, value.end_lineno, value.col_offset, value.end_col_offset, ""),
+        )
+        text = f"Error handling objmode argument {keyword.arg!r}: {reason}"
+        return make_error("CompilerError", text, [place], 'a type is written y="float64[:]"')
+
     def outputs(self, node: ast.With) -> dict:
         """The declared variables and their types."""
         call = node.items[0].context_expr
@@ -117,15 +127,11 @@ class _Names:
         for keyword in call.keywords:
             try:
                 value = self.value(keyword.value)
+                type_ = parse_type(value) if isinstance(value, str) else value
             except Exception as error:
-                raise UnsupportedError(
-                    f"Error handling objmode argument {keyword.arg!r}: {error}"
-                ) from error
-            type_ = parse_type(value) if isinstance(value, str) else value
+                raise self.no_type(keyword, str(error)) from error
             if not isinstance(type_, Type):
-                raise UnsupportedError(
-                    f"Error handling objmode argument {keyword.arg!r}: {value!r} is no type"
-                )
+                raise self.no_type(keyword, f"{value!r} is no type")
             outputs[keyword.arg] = type_
         return outputs
 

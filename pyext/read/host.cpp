@@ -58,7 +58,7 @@ const Const *const_or_fail(PyObject *object) {
   try {
     return const_of(object);
   } catch (const PythonError &) {
-    throw InternalError(exception_text());
+    throw_exception_of_host();
   }
 }
 
@@ -152,7 +152,7 @@ std::vector<const Const *> closure_or_fail(const FunctionDef &function) {
   try {
     return read_closure(function);
   } catch (const PythonError &) {
-    throw InternalError(exception_text());
+    throw_exception_of_host();
   }
 }
 
@@ -248,7 +248,7 @@ auto asking_python(Body body) {
     return body();
   } catch (const PythonError &) {
     WithGil gil;
-    throw InternalError(exception_text());
+    throw_exception_of_host();
   }
 }
 

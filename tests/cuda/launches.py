@@ -181,6 +181,45 @@ for n in (2, 3):
     launched(with_signature[1, 32], cuda.to_device(np.arange(float(n))), count=0)
 assert "numjit_scratch" in with_signature.definition.inspect_asm()
 
+# Offsets in arrays of fewer than 2^31 items have 32 bits; a launch with a larger one has a kernel
+# of its own.
+
+
+@cuda.jit
+def neighbours(x, y):
+    j, i = cuda.grid(2)
+    y[i, j] = x[i + 1, j] - x[i - 1, j - 1]
+
+
+class Elsewhere:
+    def __init__(self, *shape, strides=None):
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "strides": strides,
+            "typestr": "<f4",
+            "data": (0x10000, False),
+            "version": 3,
+        }
+
+
+def products_of_64_bits(kernel):
+    return sum(f"{name}.lo.s64" in kernel.inspect_asm() for name in ("mul", "mad"))
+
+
+small, large = Elsewhere(30, 40), Elsewhere(1 << 16, 1 << 16)
+modules = last.modules
+for x, y in ((small, small), (Elsewhere(7, 9), small), (large, small), (large, large)) * 2:
+    launched(neighbours[1, 32], x, y, count=0)
+assert last.modules == modules + 3
+(loaded,) = neighbours._loaded.values()
+(variants,) = loaded.variants.values()
+kernels = [*loaded.kernels.values(), *variants]
+assert [bool(products_of_64_bits(each)) for each in kernels] == [False, True, True]
+columns = Elsewhere(30, 40, strides=(4, 1 << 10)), Elsewhere(30, 40, strides=(4, 1 << 30))
+for x in (*columns, *columns):
+    launched(neighbours[1, 32], x, small, count=0)
+assert last.modules == modules + 5
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:

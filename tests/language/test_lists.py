@@ -367,6 +367,18 @@ def test_sorting():
         assert_same(f, [x.item() if hasattr(x, "item") else x for x in l])
 
 
+@pytest.mark.parametrize("items", ['["b", 1]', '[1, "b"]', "[2, None, 1]", '["b", 2j, 1.5]'])
+@pytest.mark.parametrize(
+    "how", ["l.sort()", "sorted(l)", "sorted(l, key=lambda x: x)", "l.sort(reverse=True)"]
+)
+def test_items_of_several_types_have_no_order(items, how):
+    names = {}
+    exec(f"def f():\n    l = {items}\n    {how}\n    return len(l)", names)
+    for each in names["f"], njit(names["f"]):
+        with pytest.raises(TypeError):
+            each()
+
+
 def test_iteration():
     def f(l):
         total = 0.0

@@ -212,6 +212,55 @@ def test_threads():
     assert results == [fibonacci(60 + i) for i in range(16)]
 
 
+@lru_cache(maxsize=None)
+def partitions(n, most=None):
+    if most is None:
+        most = n
+    if n == 0:
+        return 1
+    return sum([partitions(n - k, min(k, n - k)) for k in range(1, most + 1)])
+
+
+@functools.cache
+def lattice(i, j=0, *, step=1):
+    if i <= 0 or j <= 0:
+        return 1
+    return lattice(i - step, j, step=step) + lattice(i, j - step, step=step)
+
+
+@cache
+def alike(s, t, i=0, j=0):
+    if i == len(s) or j == len(t):
+        return 0
+    if s[i] == t[j]:
+        return 1 + alike(s, t, i + 1, j + 1)
+    return max(alike(s, t, i + 1, j), alike(s, t, i, j + 1))
+
+
+@ft.lru_cache
+def steps(n):
+    return 0 if n == 1 else 1 + steps(n // 2 if n % 2 == 0 else 3 * n + 1)
+
+
+@program(40)
+def of_the_module(n):
+    longest = max([steps(k) for k in range(1, n)])
+    return partitions(n, n), lattice(16, j=16), lattice(30, 30, step=2), longest
+
+
+@program("abcbdab" * 5, "bdcaba" * 5)
+def texts_of_the_module(s, t):
+    return alike(s, t)
+
+
+def test_functions_of_the_module_are_compiled_for_several_types():
+    @njit
+    def f(n):
+        return steps(n), steps(np.uint8(7)), lattice(n, n, step=3)
+
+    assert f(27) == (111, steps(7), lattice(27, 27, step=3))
+
+
 def test_what_is_refused():
     @njit
     def arrays(x):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from language.engine import live_blocks
-from numjit import float64, njit, objmode, types
+from numjit import errors, float64, njit, objmode, types
 from numjit.errors import UnsupportedError
+from numjit.extending import overload
 
 SCALE = 3
 INT = types.int64
@@ -158,3 +159,49 @@ def test_in_the_interpreter():
         return y
 
     assert f(2) == 3
+
+
+def declared_of_an_overload():
+    """A function whose overload declares what is gone when the block is compiled."""
+
+
+@overload(declared_of_an_overload)
+def _declared():
+    kind = types.float64
+
+    def implementation():
+        with objmode(out=kind):  # noqa: F821 - deleted below
+            out = 1.0
+        return out
+
+    del kind
+    return implementation
+
+
+def test_what_is_declared_must_be_a_type():
+    def undefined():
+        with objmode(v=undefined_type):  # noqa: F821 - the point
+            v = 3
+        return v
+
+    def number():
+        with objmode(v=2):
+            v = 3
+        return v
+
+    def text():
+        with objmode(v="no type"):
+            v = 3
+        return v
+
+    def overloaded():
+        return declared_of_an_overload()
+
+    for function, reason in (
+        (undefined, "name 'undefined_type' is not defined"),
+        (number, "2 is no type"),
+        (text, "invalid syntax"),
+        (overloaded, "'kind' is not defined"),
+    ):
+        with pytest.raises(errors.CompilerError, match=f"objmode argument.*{reason}"):
+            njit(function)()

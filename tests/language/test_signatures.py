@@ -353,3 +353,22 @@ def test_huge_ints_where_a_signature_has_floats():
     assert njit("boolean(boolean)")(lambda x: x)(2**70) is True
     both = njit(["float64(float64)", "int64(int64)"])(lambda x: x)
     assert both(2**70) == 2**70 and type(both(3)) is int
+
+
+@pytest.mark.parametrize(("dtype", "text"), [("S5", b"ab"), ("U5", "abcdefg")])
+def test_text_of_a_fixed_length(dtype, text):
+    record = np.dtype([("number", np.int32), ("name", dtype)])
+    kind = numjit.from_dtype(record)
+
+    def name(records, i, text):
+        records[i].name = text
+
+    made = np.zeros(3, record)
+    njit((kind[::1], types.intp, kind.typeof("name")))(name)(made, 1, text)
+    assert made["name"].tolist() == [type(text)(), text[:5], type(text)()]
+
+
+def test_types_are_not_iterated_over():
+    for each in types.int64, types.float64[:], types.ListType(types.int32):
+        with pytest.raises(TypeError, match="not iterable"):
+            iter(each)

@@ -580,3 +580,33 @@ def test_lists_must_not_change_length_during_iteration():
     plain = [1, 2]
     append(plain)
     assert plain == [1, 2, 2, 3, 3]
+
+
+def test_typed_containers_stand_for_their_types():
+    @njit
+    def nested():
+        counts = typed.List.empty_list(typed.Dict.empty(types.int32, types.int32))
+        lists = typed.Dict.empty(types.int32, typed.List.empty_list(types.int32))
+        return counts, lists
+
+    counts, lists = nested()
+    assert typeof(counts) == types.ListType(types.DictType(types.int32, types.int32))
+    assert typeof(lists) == types.DictType(types.int32, types.ListType(types.int32))
+
+
+def test_texts_of_long_containers_are_whole():
+    numbers = typed.List(range(1005))
+    assert repr(numbers) == f"ListType[int64]({list(range(1005))})"
+    squares = typed.Dict({n: n * n for n in range(1005)})
+    assert str(squares) == str({n: n * n for n in range(1005)})
+
+
+def test_ipython_shows_the_beginning_of_a_long_list():
+    shown = []
+
+    class Printer:
+        text = shown.append
+
+    typed.List(range(1005))._repr_pretty_(Printer, False)
+    typed.List([1, 2])._repr_pretty_(Printer, False)
+    assert shown[0].endswith("998, 999, ...]") and shown[1] == "[1, 2]"

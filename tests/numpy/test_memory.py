@@ -39,6 +39,13 @@ def test_sliding_window_view():
     assert_same(matrix, M)
     assert_same(matrix, np.asfortranarray(M))
 
+    def along(m, window, axis):
+        return sliding_window_view(m, window, axis)
+
+    for axis in (0, 1, -1, (1,)):
+        assert_same(along, M, 2, axis)
+    assert_same(along, M, (2, 1), (1, 1))
+
     def wide(a, n):
         return sliding_window_view(a, n)
 

@@ -48,6 +48,14 @@ def test_axis_out_of_bounds_at_run_time(name, axis):
         f(CUBE, axis)
 
 
+def test_axes_out_of_bounds_are_told_before_duplicates():
+    f = compiled(expression("np.sum(a, axis=b)"))
+    with pytest.raises(np.exceptions.AxisError, match="axis 3 is out of bounds"):
+        f(CUBE, (0, 1, 2, 3))
+    with pytest.raises(ValueError, match="duplicate value in 'axis'"):
+        f(CUBE, (0, 1, 2, -1))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

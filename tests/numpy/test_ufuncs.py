@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled
-from numjit import njit
+from numjit import njit, typeof, types
 from numjit.errors import NumbaError
 
 DTYPES = "?bBhHiIlLfdFD"
@@ -331,6 +331,18 @@ def test_angle():
 
     for dtype in "ilfdFD":
         assert_same(f, finite_numbers(dtype), rtol=1e-6 if dtype in "fF" else 1e-15)
+
+
+def test_what_a_run_time_bool_chooses_between_are_arrays():
+    """The library returns expressions, which differ: nothing makes a bool of a signature known."""
+
+    def angle(z, deg):
+        return np.angle(z, deg)
+
+    for z in finite_numbers("D"), finite_numbers("f"):
+        compiled = njit((typeof(z), types.boolean))(angle)
+        for deg in (True, False):
+            np.testing.assert_allclose(compiled(z, deg), angle(z, deg), rtol=1e-6)
 
 
 def test_nan_to_num():

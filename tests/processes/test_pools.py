@@ -2,6 +2,7 @@
 
 import multiprocessing
 import pathlib
+import random
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -36,6 +37,24 @@ def test_threads_of_parallel_loops_start_anew_in_forks():
     expected = in_threads(DATA)
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
         assert list(pool.map(in_threads, [DATA] * 4)) == [expected] * 4
+
+
+@njit
+def drawn(seed):
+    if seed >= 0:
+        np.random.seed(seed)
+        random.seed(seed)
+    return np.random.random(), random.random()
+
+
+def test_forks_draw_numbers_of_their_own():
+    drawn(7)  # a pool of processes would run the same simulation in each
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
+        first = pool.submit(drawn, -1).result()
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
+        second = pool.submit(drawn, -1).result()
+        assert pool.submit(drawn, 7).result() == drawn(7)
+    assert len({*first, *second, *drawn(-1)}) == 6
 
 
 def test_programs_over_processes(tmp_path):

@@ -114,6 +114,7 @@ private:
   /// The first operation that has an error; null if there is none.
   const ssa::Value *first_error() const;
   void join_results();
+  const Type *meet_results(const Type *a, const Type *b);
   Fact joined_returns(bool &returns);
 
   /// What a generator yields is of one type, and so is what it returns.

@@ -354,6 +354,16 @@ const ssa::Value *FunctionInference::first_error() const {
   return nullptr;
 }
 
+/// Two expressions that differ (`np.degrees(x) if deg else x`) are arrays.
+const Type *FunctionInference::meet_results(const Type *a, const Type *b) {
+  const Type *met = meet(emitter_, a, b);
+  if (met || (a->kind != Kind::Lazy && b->kind != Kind::Lazy))
+    return met;
+  DryScope dry(emitter_);
+  return meet(emitter_, force(emitter_, {a, nullptr, nullptr, {}}).type,
+              force(emitter_, {b, nullptr, nullptr, {}}).type);
+}
+
 Fact FunctionInference::joined_returns(bool &returns) {
   Fact joined;
   const ssa::Value *first = nullptr;
@@ -370,7 +380,7 @@ Fact FunctionInference::joined_returns(bool &returns) {
       first = end.operands[0];
       continue;
     }
-    const Type *type = meet(emitter_, joined.type, fact.type);
+    const Type *type = meet_results(joined.type, fact.type);
     if (type)
       check_integers("the result", joined.type, fact.type, type, end.position);
     if (!type)

@@ -93,6 +93,12 @@ Operand same_items(Emitter &e, Operands &a) {
   return e.boolean(item_type(a[0]) == item_type(a[1]));
 }
 
+/// numjit.mixed_items(list): whether its items may be of several types.
+Operand mixed_items(Emitter &e, Operands &a) {
+  const Kind kind = item_type(a[0])->kind;
+  return e.boolean(kind == Kind::Union || kind == Kind::Optional);
+}
+
 Operand item_like(Emitter &e, Operands &a) { return as_item(e, item_type(a[0]), a[0], a[1]); }
 
 Operand make_list(Emitter &e, Operands &a) {
@@ -164,6 +170,7 @@ const Builtin kListRows[] = {
     {"numjit.list_reserve", "list n", list_reserve},
     {"numjit.same_list", "a b", same_list},
     {"numjit.same_items", "a b", same_items},
+    {"numjit.mixed_items", "self", mixed_items},
     {"numjit.item_like", "list x", item_like}, // x converted to the list's item type
 };
 

@@ -101,6 +101,9 @@ const Type *named_type(Emitter &e, const Operand &a) {
     return static_cast<const Type *>(a.type->constant->object->type);
   if (const Type *scalar = scalar_of_dtype(a))
     return scalar;
+  // List.empty_list(Dict.empty(...)), as under Numba.
+  if (a.type->kind == Kind::Dict || a.type->typed)
+    return a.type;
   e.fail("a type is wanted here, not " + a.type->text);
 }
 

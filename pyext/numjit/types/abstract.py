@@ -109,6 +109,8 @@ class Type(metaclass=_TypeMeta):
     def cast_python_value(self, value):
         raise NotImplementedError(f"{self} does not convert Python values")
 
+    __iter__ = None  # Python would ask for items 0, 1, ... and get a KeyError
+
     def __getitem__(self, index: slice | tuple[slice, ...]) -> Array:
         ndim, layout = _axes(index)
         return self._array_class(dtype=self, ndim=ndim, layout=layout)

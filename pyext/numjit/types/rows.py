@@ -85,9 +85,18 @@ def handle_of(type_):
     return handle
 
 
+def _value(type_):
+    """The row of what has a type. Text of a fixed length is only in memory: a value is bytes or a
+    str."""
+    handle = handle_of(type_)
+    if handle.kind != "charseq":
+        return handle
+    return _core.typeof(b"" if str(handle.params[0]) == "uint8" else "")
+
+
 def handles_of(arguments, result):
     """The rows of a signature: those of the arguments, and that of the result or None."""
-    return tuple(map(handle_of, arguments)), None if result is None else handle_of(result)
+    return tuple(map(_value, arguments)), None if result is None else _value(result)
 
 
 def _all(types):

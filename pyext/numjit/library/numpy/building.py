@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..core.axes import as_array, as_tuple
+from ..core.axes import as_array, as_tuple, replaced
 from ..core.intrinsics import is_scalar, promote, refuse
 from ..core.registry import function
-from .cumulative import axis_last, with_item
+from .cumulative import axis_last
 from .meshes import indices
 from .methods import normal_axis, ravel
 
@@ -146,7 +146,7 @@ def packbits(a: "bits", /, axis=None, bitorder: "bit order" = "big"):
         return packbits(ravel(a), 0, bitorder)
     else:
         along = normal_axis(axis, a.ndim)
-        out = np.zeros(with_item(a.shape, along, (a.shape[along] + 7) // 8), np.uint8)
+        out = np.zeros(replaced(a.shape, along, (a.shape[along] + 7) // 8), np.uint8)
         pack(axis_last(out, along), axis_last(a, along), bitorder)
         return out
 
@@ -166,7 +166,7 @@ def unpackbits(a: "bytes", /, axis=None, count: "skip" = None, bitorder: "bit or
         n = every if count is None else (count if count >= 0 else every + count)
         if n < 0:
             raise ValueError("-count larger than number of elements")
-        out = np.zeros(with_item(a.shape, along, n), np.uint8)
+        out = np.zeros(replaced(a.shape, along, n), np.uint8)
         unpack(axis_last(out, along), axis_last(a, along), bitorder)
         return out
 

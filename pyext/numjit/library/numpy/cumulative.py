@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import evaluate, store_all
-from ..core.axes import check_same_kind
+from ..core.axes import check_same_kind, replaced
 from ..core.intrinsics import (
     cast,
     get_flat,
@@ -31,14 +31,6 @@ def without(items, i):
         return ()
     else:
         return (items[1] if i <= 0 else items[0],) + without(items[1:], i - 1)
-
-
-def with_item(items, i, value):
-    """A tuple with another item at ``i``."""
-    if len(items) == 0:
-        return ()
-    else:
-        return (value if i == 0 else items[0],) + with_item(items[1:], i - 1, value)
 
 
 def axis_last(a, axis):
@@ -146,7 +138,7 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 def with_start(op, running, axis):
     """The running results behind the ufunc's identity."""
     n = running.shape[axis]
-    out = np.empty(with_item(running.shape, axis, n + 1), running.dtype)
+    out = np.empty(replaced(running.shape, axis, n + 1), running.dtype)
     moved = axis_last(out, axis)
     moved[..., 0] = identity(op, running.dtype)
     moved[..., 1:] = axis_last(running, axis)
@@ -207,11 +199,11 @@ def differences(a, n, axis):
 def joined(a, b, axis):
     """Two arrays behind each other; a number stands for one row of itself."""
     if is_scalar(b):
-        other = np.full(with_item(a.shape, axis, 1), b)
+        other = np.full(replaced(a.shape, axis, 1), b)
     else:
         other = np.asarray(b)
     n = a.shape[axis]
-    out = np.empty(with_item(a.shape, axis, n + other.shape[axis]), promote(a, other))
+    out = np.empty(replaced(a.shape, axis, n + other.shape[axis]), promote(a, other))
     part(out, axis, None, n)[...] = a
     part(out, axis, n, None)[...] = other
     return out
@@ -233,7 +225,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     along = normal_axis(axis, a.ndim)
     if prepend is not None:
         if is_scalar(prepend):
-            before = np.full(with_item(a.shape, along, 1), prepend)
+            before = np.full(replaced(a.shape, along, 1), prepend)
         else:
             before = np.asarray(prepend)
         return diff(joined(before, a, along), n, axis, None, append)
@@ -244,7 +236,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     else:
         # Along the last axis of a view; the result's axes go back to their places.
         moved = differences(axis_last(a, along), n, a.ndim - 1)
-        out = np.empty(with_item(a.shape, along, moved.shape[-1]), moved.dtype)
+        out = np.empty(replaced(a.shape, along, moved.shape[-1]), moved.dtype)
         axis_last(out, along)[...] = moved
         return out
 
@@ -401,7 +393,7 @@ def trapezoid_along(y, x, dx, axis):
     if x is None:
         return np.sum(dx * sums / 2.0, axis)
     elif x.ndim == 1:
-        d = (x[1:] - x[:-1]).reshape(with_item((1,) * y.ndim, axis, x.size - 1))
+        d = (x[1:] - x[:-1]).reshape(replaced((1,) * y.ndim, axis, x.size - 1))
         return np.sum(d * sums / 2.0, axis)
     else:
         return np.sum(step_between(x, axis) * sums / 2.0, axis)

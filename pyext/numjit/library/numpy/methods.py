@@ -335,10 +335,10 @@ def normal_axes(axes, ndim):
 
 def axes_behind(a, axes):
     """The view with some axes, which are known at run time only, behind the others."""
+    last = normal_axes(axes, a.ndim)
     if len(axes) > a.ndim:
         raise ValueError("duplicate value in 'axis'")
     else:
-        last = normal_axes(axes, a.ndim)
         for k in range(len(last)):
             if last.index(last[k]) != k:
                 raise ValueError("duplicate value in 'axis'")

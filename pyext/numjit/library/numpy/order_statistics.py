@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import PARALLEL_FROM
+from ..core.axes import replaced
 from ..core.intrinsics import (
     axes_mask,
     call_runtime,
@@ -21,7 +22,7 @@ from ..core.intrinsics import (
     set_item,
 )
 from ..core.registry import function
-from .cumulative import axis_last, with_item, without
+from .cumulative import axis_last, without
 from .in_threads import sort_lines
 from .methods import normal_axis
 from .reductions import axes_of, count_along, put_in_place
@@ -360,7 +361,7 @@ def restore_shape(shape, axis):
     if is_constant(axis):
         return reduced_shape(shape, axes_of(axis, len(shape)), True)
     else:
-        return with_item(shape, normal_axis(axis, len(shape)), 1)
+        return replaced(shape, normal_axis(axis, len(shape)), 1)
 
 
 @function("numpy.percentile")

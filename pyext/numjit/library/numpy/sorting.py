@@ -169,6 +169,8 @@ def checked_positions(kth, n):
         refuse("Booleans unacceptable as partition index")
     elif isinstance(kth, int):
         return checked_positions((kth,), n)
+    elif isinstance(kth, np.ndarray) and kth.ndim > 1:
+        raise ValueError("object too deep for desired array")
     else:
         positions = np.empty(len(kth), np.int64)
         for i, k in enumerate(kth):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import evaluate
+from ..core.axes import replaced
 from ..core.intrinsics import (
     axes_mask,
     broadcast,
@@ -16,7 +17,7 @@ from ..core.intrinsics import (
     set_flat,
 )
 from ..core.registry import function
-from .cumulative import axis_last, with_item, without
+from .cumulative import axis_last, without
 from .methods import axes_behind, last_axes, normal_axis, with_ones
 from .reductions import (
     axes_of,
@@ -156,7 +157,7 @@ def restore_axes(result, shape, axis, keepdims):
     elif not keepdims:
         return result
     else:
-        kept = with_item(shape, normal_axis(axis, len(shape)), 1)
+        kept = replaced(shape, normal_axis(axis, len(shape)), 1)
         if is_scalar(result):
             out = np.empty(kept, promote(result))
             set_flat(out, 0, result)
@@ -282,7 +283,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
             along = normal_axis(axis, x.ndim)
             if w.shape[0] != x.shape[along]:
                 raise ValueError("Length of weights not compatible with specified axis.")
-            spread = w.reshape(with_item((1,) * x.ndim, along, w.shape[0]))
+            spread = w.reshape(replaced((1,) * x.ndim, along, w.shape[0]))
             return weighted(x, broadcast(spread, x.shape), axis, returned, keepdims)
         else:
             if w.shape != x.shape:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.axes import replaced
 from ..core.intrinsics import (
     bytes_memory,
     contiguous,
@@ -48,8 +49,7 @@ def lessened(shape, axes, window):
         k, n = axes[0], window[0]
         if shape[k] < n:
             raise ValueError("window shape cannot be larger than input array shape")
-        left = shape[:k] + (shape[k] - n + 1,) + shape[k + 1 :]
-        return lessened(left, axes[1:], window[1:])
+        return lessened(replaced(shape, k, shape[k] - n + 1), axes[1:], window[1:])
 
 
 @function("numpy.may_share_memory")

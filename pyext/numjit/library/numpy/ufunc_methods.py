@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..core.array_expressions import store_all
+from ..core.axes import replaced
 from ..core.intrinsics import as_strong, cast, is_scalar, promote, refuse, set_item
 from ..core.registry import function
-from .cumulative import with_item
 from .methods import normal_axis
 from .reductions import default_dtype, put_in_place
 
@@ -94,6 +94,6 @@ def reduceat(op, array, indices, axis=0, dtype=None, out=None):
                 refuse("No loop matching the specified signature was found for this ufunc")
         along = normal_axis(axis, array.ndim)
         check_starts(indices, array.shape[along])
-        made = np.empty(with_item(array.shape, along, indices.shape[0]), kind)
+        made = np.empty(replaced(array.shape, along, indices.shape[0]), kind)
         reduce_parts(op, made, array, indices, along, kind)
         return put_in_place(made, out)

@@ -1,12 +1,16 @@
 """What ``functools``, ``operator`` and NumPy make of functions: partial, cached, element-wise ones,
 getters."""
 
+import ast
+import copy
 import functools
 import operator
 from dataclasses import dataclass
 from types import FunctionType
 
 import numpy as np
+
+from numjit.loop_lifting import compile_tree, function_around, function_tree
 
 from ..core.intrinsics import merged, refuse
 from ..core.registry import function
@@ -70,7 +74,60 @@ def function_like(made):
     if isinstance(made, np.vectorize):
         return _of_vectorize(made)
     cached = made.__wrapped__  # which returns again what is cached
-    return cached if type(cached) is FunctionType else _of_partial(cached, (), {})
+    if type(cached) is not FunctionType:
+        return _of_partial(cached, (), {})
+    return _keeping_results(cached) if _refers_to(cached, made) else cached
+
+
+def _refers_to(function, what):
+    """Whether a function of a module calls itself by the name that holds `what`."""
+    name = function.__name__
+    return (
+        function.__qualname__ == name
+        and name in function.__code__.co_names
+        and function.__globals__.get(name) is what
+    )
+
+
+def _keeping_results(function):
+    """A recursive function that keeps its results until the outermost call returns: the inner one
+    has the cache, and is what calls inside of it mean. The function itself if that is not known.
+
+    .. code-block:: python
+
+        def fib(n):
+            @cache
+            def fib(n):
+                return n if n < 2 else fib(n - 1) + fib(n - 2)
+            return fib(n)
+    """
+    inner = function_tree(function)
+    caches = [each for each in inner.decorator_list if _is_cache(each, function)] if inner else []
+    defaults = [*inner.args.defaults, *filter(None, inner.args.kw_defaults)] if inner else []
+    known = all(isinstance(each, ast.Constant) for each in defaults)
+    if len(caches) != 1 or inner.args.vararg or inner.args.kwarg or not known:
+        return function
+    inner.decorator_list, inner.returns = caches, None
+    arguments = copy.deepcopy(inner.args)
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    call = ast.Call(
+        ast.Name(inner.name, ast.Load()),
+        [ast.Name(name, ast.Load()) for name in names],
+        [ast.keyword(each.arg, ast.Name(each.arg, ast.Load())) for each in arguments.kwonlyargs],
+    )
+    outer = function_around(inner.name, (), [inner], ast.Return(call), inner)
+    outer.args = arguments
+    return compile_tree(ast.fix_missing_locations(outer), function)
+
+
+def _is_cache(decorator, function):
+    """Whether a decorator, as it is written, is a cache of functools."""
+    written = decorator.func if isinstance(decorator, ast.Call) else decorator
+    try:
+        value = eval(compile(ast.Expression(written), "<decorator>", "eval"), function.__globals__)
+    except Exception:  # whatever a name or an attribute raises
+        return False
+    return value in (functools.cache, functools.lru_cache)
 
 
 def _of_partial(func, args, keywords):

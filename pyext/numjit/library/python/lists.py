@@ -17,6 +17,7 @@ from ..core.intrinsics import (
     list_set,
     list_set_length,
     list_take,
+    mixed_items,
     promote,
     same_items,
 )
@@ -401,7 +402,9 @@ def sort(self, key=None, reverse=False):
         if len(self) > 1:
             arrange(self, order_of(keys, reverse))
     elif len(self) > 1:
-        if is_real(list_get(self, 0)):
+        if mixed_items(self):
+            put_sorted(self, reverse)
+        elif is_real(list_get(self, 0)):
             if reverse:
                 backwards(self)
             dtype = promote(list_get(self, 0))
@@ -414,9 +417,13 @@ def sort(self, key=None, reverse=False):
             call_runtime("nj_str_sort", self, len(self), reverse)
             list_set(self, 0, list_get(self, 0))  # marks it as changed
         else:
-            ordered = merge_sorted(copy(self), None, reverse)
-            for i in range(len(self)):
-                list_set(self, i, list_get(ordered, i))
+            put_sorted(self, reverse)
+
+
+def put_sorted(self, reverse):
+    ordered = merge_sorted(copy(self), None, reverse)
+    for i in range(len(self)):
+        list_set(self, i, list_get(ordered, i))
 
 
 def arrange(self, order):
@@ -428,7 +435,9 @@ def arrange(self, order):
 
 def order_of(keys, reverse):
     """Positions of the keys in ascending or descending order."""
-    if is_real(list_get(keys, 0)):
+    if mixed_items(keys):
+        return merge_sorted([i for i in range(len(keys))], keys, reverse)  # noqa: C416 - see below
+    elif is_real(list_get(keys, 0)):
         n = len(keys)
         if reverse:
             backwards(keys)
