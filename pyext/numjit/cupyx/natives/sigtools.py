@@ -48,7 +48,7 @@ def _convolve2d(in1, in2, flip, mode, boundary, fillvalue):
     weights = in2[::-1, ::-1] if flip else in2
     extra = {0: -1, 1: 0, 2: 1}[mode]
     dtype = np.result_type(in1.dtype, in2.dtype)
-    if dtype == np.float16:
+    if dtype.char in "e?":
         raise ValueError("convolve2d not available for this type.")
     if extra:
         shape = tuple(n + extra * (k - 1) for n, k in zip(in1.shape, in2.shape))
