@@ -18,6 +18,7 @@ LAYERS = {
     "ground": """
         functions derived upcalls places colours errors suggestions diagnostics config caching
         timing special python_calls debugging threadpools compat.entrypoints compat.numba_paths
+        compat.cupy_paths
         profiling library.core
     """,
     "types": "types",

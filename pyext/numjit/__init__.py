@@ -109,6 +109,7 @@ class _NumbaPaths:
         "numba": ("numba", "numjit"),
         "cupy": ("cupy", "numjit.cupy"),
         "cupyx": ("cupy", "numjit.cupyx"),
+        "cupy_backends": ("cupy", "numjit.cupy_backends"),
         "pycuda": ("pycuda", "numjit.pycuda"),
     }
 
@@ -123,6 +124,10 @@ class _NumbaPaths:
             from numjit.compat.numba_paths import alias_of
 
             return alias_of(fullname, own + fullname[len(top) :])
+        if fullname[:13] == "numjit.cupyx." and ("._" in fullname or fullname[13:18] == "code."):
+            from numjit.compat.cupyx_paths import find_spec
+
+            return find_spec(fullname)
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
         from numjit.compat.numba_paths import find_spec
@@ -130,6 +135,20 @@ class _NumbaPaths:
         return find_spec(fullname)
 
 
+class _CupyPaths:
+    """Finds modules under CuPy's paths, see cupy_paths.py; those that have a file are found before
+    this is asked."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if fullname[:11] != "numjit.cupy":
+            return None
+        from numjit.compat.numba_paths import find_spec
+
+        return find_spec(fullname)
+
+
+sys.meta_path.append(_CupyPaths)
 # In front: `core.types` is the package `types`, whose files must not be loaded a second time.
 sys.meta_path.insert(0, _NumbaPaths)
 

@@ -12,6 +12,8 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from .cupy_paths import MODULES as _OF_CUPY
+
 # A module -> the modules of numjit whose names it has, the first that knows a name. With "=" it is
 # that very module.
 _MODULES = {
@@ -141,6 +143,9 @@ for _name in "common function_type functions iterators npytypes".split():
     _MODULES[f"core.types.{_name}"] = _MODULES[f"types.{_name}"] = "types"
 
 
+_MODULES |= _OF_CUPY
+
+
 class _Module(ModuleType):
     """A module whose names are those of others. Numba has functions of the same name as the module
     that holds them, and in whose place it may come to stand: it can be called like them."""
@@ -158,6 +163,19 @@ class _Module(ModuleType):
 
     def __call__(self, *args, **kwargs):
         return getattr(self, self.__name__.rpartition(".")[2])(*args, **kwargs)
+
+
+def inner(package, name):
+    """A module of a package of ours that the table has; None if there is none."""
+    path = f"{package}.{name}"
+    known = path.removeprefix("numjit.") in _MODULES
+    return importlib.import_module(path) if known else None
+
+
+def inner_names(package):
+    """What inner() knows for a package."""
+    start = package.removeprefix("numjit.") + "."
+    return [name[len(start) :] for name in _MODULES if name.startswith(start)]
 
 
 def find_spec(fullname):

@@ -78,7 +78,7 @@ for _place, _names in _PLACES.items():
     for _name in _names.split():
         _name, _, _inside = _name.partition(":")
         _FROM[_name] = _place, _inside or _name
-_SUBMODULES = frozenset("cuda random fft linalg testing lib exceptions polynomial".split())
+_SUBMODULES = frozenset("cuda random fft linalg testing lib exceptions polynomial cublas".split())
 
 __version__ = "14.2.0"  #: of the CuPy whose names these are
 
@@ -100,13 +100,20 @@ def own(name):
 def __getattr__(name):
     value = own(name)
     if value is None:
-        value = _submodule(name) if name in _SUBMODULES else _of_numpy(name)
+        value = _module(name)
+        if value is None:
+            value = _of_numpy(name)
     globals()[name] = value
     return value
 
 
-def _submodule(name):
-    return _importlib.import_module(f"numjit.cupy.{name}")
+def _module(name):
+    """A module of this package, private ones of CuPy included; None if there is none."""
+    if name in _SUBMODULES:
+        return _importlib.import_module(f"numjit.cupy.{name}")
+    if name[:1] != "_" or name[:2] == "__":
+        return None
+    return _importlib.import_module("numjit.compat.numba_paths").inner(__name__, name)
 
 
 def _of_numpy(name):

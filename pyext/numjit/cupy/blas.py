@@ -23,6 +23,38 @@ from .libraries import check, library
 _local = threading.local()
 _LETTERS = {"f": "S", "d": "D", "F": "C", "D": "Z"}
 
+#: cupy._core's names for what products of matrices are computed in.
+COMPUTE_TYPE_TBD, COMPUTE_TYPE_DEFAULT, COMPUTE_TYPE_PEDANTIC, COMPUTE_TYPE_FP16 = range(4)
+COMPUTE_TYPE_FP32, COMPUTE_TYPE_FP64, COMPUTE_TYPE_BF16, COMPUTE_TYPE_TF32 = range(4, 8)
+_compute_types = dict.fromkeys("efdFD", COMPUTE_TYPE_DEFAULT)
+#: cuBLAS's math mode that follows from them: default, pedantic, or TF32 for single precision.
+_mode = 0
+
+
+def get_compute_type(dtype):
+    """What products of matrices of a dtype are computed in."""
+    return _compute_types[_with_compute_type(dtype)]
+
+
+def set_compute_type(dtype, compute_type):
+    """Chooses what products of matrices of a dtype are computed in, where cuBLAS has it: TF32 for
+    single precision, COMPUTE_TYPE_PEDANTIC for all of cuBLAS's products."""
+    global _mode
+    if compute_type not in range(COMPUTE_TYPE_TF32 + 1):
+        raise ValueError(f"unknown compute type: {compute_type}")
+    _compute_types[_with_compute_type(dtype)] = compute_type
+    if COMPUTE_TYPE_TF32 in (_compute_types["f"], _compute_types["F"]):
+        _mode = 3
+    else:
+        _mode = 2 if COMPUTE_TYPE_PEDANTIC in _compute_types.values() else 0
+
+
+def _with_compute_type(dtype):
+    char = np.dtype(dtype).char
+    if char not in _compute_types:
+        raise TypeError(f"products of {np.dtype(dtype)} have no compute type")
+    return char
+
 
 def handle():
     """cuBLAS's handle of this thread and device, in the current stream."""
@@ -32,12 +64,15 @@ def handle():
     if row is None:
         made = ctypes.c_void_p()
         check("cuBLAS", library("cublas").cublasCreate_v2(ctypes.byref(made)))
-        row = found[context] = [made, None]
+        row = found[context] = [made, None, 0]
     stream = current.handle()
     if row[1] != stream:
         status = library("cublas").cublasSetStream_v2(row[0], ctypes.c_void_p(stream))
         check("cuBLAS", status)
         row[1] = stream
+    if row[2] != _mode:
+        check("cuBLAS", library("cublas").cublasSetMathMode(row[0], _mode))
+        row[2] = _mode
     return row[0]
 
 

@@ -101,3 +101,30 @@ def _execute(kind, data, out, size, name):
         arguments.append(ctypes.c_int(1 if name == "ifft" else -1))
     with _lock:
         check("cuFFT", function(_plan(kind, size, batch), *arguments))
+
+
+_local = threading.local()
+
+
+class Plan:
+    """A plan of transforms. cuFFT's plans are kept by themselves, by shape and dtype: this one
+    names what it is for, and is a context in which transforms find them."""
+
+    def __init__(self, shape, axes, value_type):
+        self.shape, self.axes, self.value_type = shape, axes, value_type
+
+    def __enter__(self):
+        _contexts().append(self)
+        return self
+
+    def __exit__(self, *exception):
+        _contexts().pop()
+
+
+def _contexts():
+    return _local.__dict__.setdefault("contexts", [])
+
+
+def get_current_plan():
+    """The plan whose context this is; None if there is none."""
+    return _contexts()[-1] if _contexts() else None

@@ -6,6 +6,7 @@ the names of NumPy's gufuncs; what is not here is LAPACK's.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 
@@ -17,7 +18,7 @@ from numjit.cuda.cudadrv import devices
 
 from . import current
 from .creation import array, empty, zeros
-from .libraries import check, library
+from .libraries import LibraryNotFound, check, library, newest
 from .manipulation import broadcast_to
 
 _local = threading.local()
@@ -35,6 +36,16 @@ def _handle():
     stream = ctypes.c_void_p(current.handle())
     check("cuSOLVER", library("cusolver").cusolverDnSetStream(found[context], stream))
     return found[context]
+
+
+def _getVersion():
+    """The version as three numbers; without the library the newest that is looked for."""
+    parts = (ctypes.c_int * 3)(newest("cusolver"), 0, 0)
+    with contextlib.suppress(LibraryNotFound):
+        for part in range(3):
+            place = ctypes.byref(parts, part * ctypes.sizeof(ctypes.c_int))
+            check("cuSOLVER", library("cusolver").cusolverGetProperty(part, place))
+    return tuple(parts)
 
 
 def _call(name, dtype, *arguments):

@@ -114,6 +114,16 @@ class Device:
         return f"<CUDA Device {self.id}>"
 
 
+def get_compute_capability():
+    """The kind of this thread's device: "90"."""
+    return Device().compute_capability
+
+
+def from_pointer(ptr):
+    """The device whose memory an address is of."""
+    return Device(upcalls.runtime_names.pointerGetAttributes(ptr).device)
+
+
 def _choose(stream, number):
     """Changes this thread's stream, when what waits is in the one where it was asked for."""
     if number != current.handle():

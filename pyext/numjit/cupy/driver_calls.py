@@ -28,6 +28,7 @@ calls._FUNCTIONS.update(
         "cuStreamBeginCapture_v2": (c_void_p, c_int),
         "cuStreamEndCapture": (c_void_p, POINTER(c_void_p)),
         "cuStreamCreateWithPriority": (POINTER(c_void_p), c_uint, c_int),
+        "cuStreamGetCtx": (c_void_p, POINTER(c_void_p)),
         "cuStreamGetPriority": (c_void_p, POINTER(c_int)),
         "cuStreamGetFlags": (c_void_p, POINTER(c_uint)),
         "cuGraphInstantiateWithFlags": (POINTER(c_void_p), c_void_p, ctypes.c_ulonglong),

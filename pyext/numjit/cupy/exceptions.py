@@ -1,5 +1,19 @@
 """cupy.exceptions: NumPy's."""
 
-from numpy.exceptions import AxisError, ComplexWarning, TooHardError, VisibleDeprecationWarning
+from numpy.exceptions import (
+    AxisError,
+    ComplexWarning,
+    ModuleDeprecationWarning,
+    RankWarning,
+    TooHardError,
+    VisibleDeprecationWarning,
+)
 
-__all__ = ["AxisError", "ComplexWarning", "TooHardError", "VisibleDeprecationWarning"]
+__all__ = [
+    "AxisError",
+    "ComplexWarning",
+    "ModuleDeprecationWarning",
+    "RankWarning",
+    "TooHardError",
+    "VisibleDeprecationWarning",
+]

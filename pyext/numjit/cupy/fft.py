@@ -9,9 +9,12 @@ import numpy as np
 
 from numjit.cuda.cudadrv.driver import simulated
 
+from . import fft_config as config  # noqa: F401
 from . import numpy_code
-from .cufft import forget_plans, transform
+from .cufft import transform
 from .ndarrays import ndarray
+
+__path__: list = []  # a package of CuPy, see compat/cupy_paths.py
 
 
 def own(name):
@@ -53,35 +56,6 @@ _FACTORS = {
 }
 _DIRECT = frozenset("fft ifft rfft irfft".split())
 fft, ifft, rfft, irfft = map(_direct, ("fft", "ifft", "rfft", "irfft"))
-
-
-class _PlanCache:
-    """cupy.fft.config.get_plan_cache()."""
-
-    def _nothing(self, *args):
-        return 0
-
-    get_size = get_memsize = get_curr_size = get_curr_memsize = set_size = set_memsize = _nothing
-    show_info = _nothing
-
-    def clear(self):
-        forget_plans()
-
-
-class config:
-    """cupy.fft.config."""
-
-    enable_nd_planning = True
-    use_multi_gpus = False
-    _cache = _PlanCache()
-
-    @staticmethod
-    def get_plan_cache():
-        return config._cache
-
-    @staticmethod
-    def clear_plan_cache():
-        config._cache.clear()
 
 
 def __getattr__(name):

@@ -48,7 +48,48 @@ def library(name):
     )
 
 
+def newest(name):
+    """The newest version of a library that is looked for."""
+    return _LIBRARIES[name][0][0]
+
+
+class LibraryError(RuntimeError):
+    """What a library reports: `status`."""
+
+    library = "a library"
+
+    def __init__(self, status):
+        self.status = status
+        super().__init__(f"{self.library} reports the error {status}")
+
+    def __reduce__(self):
+        return type(self), (self.status,)
+
+
+class CUBLASError(LibraryError):
+    library = "cuBLAS"
+
+
+class CUSOLVERError(LibraryError):
+    library = "cuSOLVER"
+
+
+class CuFFTError(LibraryError):
+    library = "cuFFT"
+
+
+class CURANDError(LibraryError):
+    library = "cuRAND"
+
+
+class CuSparseError(LibraryError):
+    library = "cuSPARSE"
+
+
+_ERRORS = {each.library: each for each in LibraryError.__subclasses__()}
+
+
 def check(name, status):
     """Raises what a library reports."""
     if status:
-        raise RuntimeError(f"{name} reports the error {status}")
+        raise _ERRORS[name](status)

@@ -11,6 +11,7 @@ from . import numpy_code
 from .creation import asarray
 from .norms import norm  # noqa: F401
 
+__path__: list = []  # a package of CuPy, see compat/cupy_paths.py
 _matrix_rank = numpy_code.from_numpy(np.linalg.matrix_rank)
 _cond = numpy_code.from_numpy(np.linalg.cond)
 

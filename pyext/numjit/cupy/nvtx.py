@@ -1,10 +1,13 @@
-"""Ranges for profilers. Without NVIDIA's library for them nothing is marked."""
+"""Ranges for profilers (NVTX)."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import functools
+
+#: Without a profiler, or the library, ranges mark nothing.
+available = True
 
 
 @functools.cache
@@ -39,12 +42,6 @@ def RangeStart(message, id_color=-1):
 def RangeEnd(range_id):
     if _library() is not None:
         _library().nvtxRangeEnd(ctypes.c_uint64(range_id))
-
-
-def __getattr__(name):
-    if name == "available":
-        return _library() is not None
-    raise AttributeError(f"module 'numjit.cupy.cuda.nvtx' has no attribute {name!r}")
 
 
 def Mark(message, id_color=-1):

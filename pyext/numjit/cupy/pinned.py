@@ -6,6 +6,7 @@ import collections
 import threading
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from numjit.cuda.api import pinned_array
 
@@ -123,15 +124,38 @@ def alloc_pinned_memory(size):
     return (_allocator or _pool.malloc)(size)
 
 
+class _Described(PinnedMemoryPointer):
+    """Memory that NumPy takes for an array like a prototype."""
+
+    __buffer__ = None
+
+    def __init__(self, memory, prototype):
+        super().__init__(memory.mem)
+        self.__array_interface__ = {
+            **prototype.__array_interface__,
+            "data": (self.ptr, False),
+            "strides": prototype.strides,
+        }
+
+    __array_interface__ = None  # that of each object
+
+
+def _like(prototype):
+    """An array of the host in pinned memory, of the shape, dtype and strides of another one."""
+    return np.asarray(_Described(alloc_pinned_memory(prototype.nbytes), prototype))
+
+
 def empty_pinned(shape, dtype=float, order="C"):
     """An array of the host in pinned memory."""
-    return pinned_array(shape, dtype, order=order)
+    return _like(np.empty(shape, dtype, order))
 
 
 def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
-    order = "F" if order in ("K", "A", "F") and a.flags["F_CONTIGUOUS"] and not (
-        a.flags["C_CONTIGUOUS"]) else "C"  # fmt: skip
-    return empty_pinned(a.shape if shape is None else shape, dtype or a.dtype, order)
+    if subok:
+        raise TypeError("subok is not supported")
+    if not isinstance(a, np.ndarray):  # its elements are not read
+        a = as_strided(np.empty(0, a.dtype), a.shape, a.strides)
+    return _like(np.empty_like(a, dtype, order or "K", shape=shape))
 
 
 def zeros_pinned(shape, dtype=float, order="C"):

@@ -9,6 +9,8 @@ from numjit.cupyx.code import in_numpy_code, module
 
 from .numpy_code import from_numpy
 
+__path__: list = []  # a package of CuPy, see compat/cupy_paths.py
+
 
 @functools.cache
 def _coded(name):

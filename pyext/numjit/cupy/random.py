@@ -11,6 +11,7 @@ from .random_generator import (  # noqa: F401
     RandomState,
 )
 
+__path__: list = []  # a package of CuPy, see compat/cupy_paths.py
 _state = None
 
 

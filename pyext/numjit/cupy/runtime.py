@@ -61,6 +61,9 @@ def runtimeGetVersion():
     return 1000 * major + 10 * minor
 
 
+_getLocalRuntimeVersion = runtimeGetVersion
+
+
 def memGetInfo():
     devices.get_context()
     return get_driver().memory_info()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 
 import numpy as np
 
@@ -15,34 +16,44 @@ def is_available():
     return cuda.is_available()
 
 
-@contextlib.contextmanager
-def errstate(**settings):
-    """np.errstate: kernels report no floating-point errors."""
-    unknown = set(settings) - {
-        "divide",
-        "over",
-        "under",
-        "invalid",
-        "linalg",
-        "fallback_mode",
-        "all",
-    }
-    if unknown:
-        raise TypeError(f"errstate() got an unexpected keyword {unknown.pop()!r}")
-    yield
+class _Errors(threading.local):
+    """What programs set for errors. Kernels report none of floating-point numbers."""
+
+    def __init__(self):
+        self.kept = dict.fromkeys("divide over under invalid".split())
+        self.kept |= {"linalg": "raise", "fallback_mode": "ignore"}
+
+
+_errors = _Errors()
 
 
 def geterr():
-    """What happens after errors: nothing."""
-    return {"divide": "ignore", "over": "ignore", "under": "ignore", "invalid": "ignore",
-            "linalg": "raise", "fallback_mode": "ignore"}  # fmt: skip
+    """What happens after errors; None: nothing."""
+    return dict(_errors.kept)
 
 
-def seterr(**settings):
-    """np.seterr; only `ignore` has a meaning here."""
+def seterr(*, all=None, **settings):
+    """np.seterr; returns what was set before."""
+    before = geterr()
+    unknown = set(settings) - set(before)
+    if unknown:
+        raise TypeError(f"seterr() got an unexpected keyword argument {unknown.pop()!r}")
     if any(value not in (None, "ignore", "raise", "warn") for value in settings.values()):
         raise ValueError("unknown setting")
-    return geterr()
+    if all is not None:
+        settings = dict.fromkeys("divide over under invalid".split(), all) | settings
+    _errors.kept = before | {key: each for key, each in settings.items() if each is not None}
+    return before
+
+
+@contextlib.contextmanager
+def errstate(**settings):
+    """np.errstate: a context of settings of seterr."""
+    before = seterr(**settings)
+    try:
+        yield
+    finally:
+        _errors.kept = before
 
 
 def show_config(*, _full=False):

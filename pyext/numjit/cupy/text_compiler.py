@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import re
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 
 from numjit import _core, config
@@ -13,6 +14,12 @@ from numjit.cuda.cudadrv.error import NvrtcError
 from numjit.cuda.toolchain import toolkit_roots
 
 from .headers import HEADERS
+from .text_cache import (  # noqa: F401
+    DiskKernelCacheBackend,
+    _cache_payload_magic,
+    _decode_cache_payload,
+    _encode_cache_payload,
+)
 
 #: The name that the compiler's messages give to a program's text.
 NAME = "kernel.cu"
@@ -32,13 +39,6 @@ class CompileException(Exception):
     def dump(self, file):
         for number, line in enumerate(self.source.splitlines(), 1):
             file.write(f"{number:4} {line}\n")
-
-
-def _folder():
-    base = config.CACHE_DIR or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "numjit"
-    )
-    return os.path.join(base, "cuda-text")
 
 
 def _library_folders():
@@ -67,6 +67,13 @@ def _headers():
     return _core.digest(repr(sorted(HEADERS.items())).encode())
 
 
+#: Where kernels are kept in place of the disk, for programs that have another place.
+_kernel_cache_backend = None
+_empty_file_preprocess_cache: dict = {}  #: of CuPy: nothing is preprocessed here
+_tegra_archs = ("32", "53", "62", "72", "87", "101", "110")  #: devices without memory of their own
+_disk = functools.cache(DiskKernelCacheBackend)
+
+
 def capability():
     """The kind of GPU that code is compiled for."""
     return config.FORCE_CUDA_CC or devices.get_context().device.compute_capability
@@ -77,12 +84,16 @@ def compiled(source, options=(), names=(), cc=None):
     major, minor = cc or capability()
     options = [f"--gpu-architecture=sm_{major}{minor}", *_with_standard(options)]
     key = _core.digest(repr((source, options, tuple(names), _compiler(), _headers())).encode())
-    path = os.path.join(_folder(), key)
-    if os.path.isfile(path):
-        return _read(path)
-    made = _compile(source, options, names)
-    _write(path, made)
-    return made
+    cache, name = _kernel_cache_backend or _disk(), f"{key}.cubin"
+    in_memory = _get_bool_env_variable("CUPY_CACHE_IN_MEMORY", False)
+    kept = None if in_memory else cache.load(name)
+    found = None if kept is None else _decode_cache_payload(kept, len(names))
+    if found is None:
+        cubin, lowered = _compile(source, options, names)
+        found = [lowered[each] for each in names], cubin
+        if not in_memory:
+            cache.save(name, _encode_cache_payload(*found), source)
+    return found[1], dict(zip(names, found[0]))
 
 
 def _with_standard(options):
@@ -92,29 +103,6 @@ def _with_standard(options):
     if "-default-device" not in options and "--device-as-default-execution-space" not in options:
         options.append("-default-device")
     return options
-
-
-def _read(path):
-    with open(path, "rb") as file:
-        names, _, cubin = file.read().partition(b"\0\0")
-    rows = [row.split(b"\0") for row in names.split(b"\n") if row]
-    return cubin, {name.decode(): lowered.decode() for name, lowered in rows}
-
-
-def _write(path, made):
-    """Writes a file whole; without a place to write nothing is kept."""
-    from tempfile import NamedTemporaryFile
-
-    cubin, names = made
-    rows = b"\n".join(b"\0".join((k.encode(), v.encode())) for k, v in names.items())
-    folder = os.path.dirname(path)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        with NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(rows + b"\0\0" + cubin)
-        os.replace(file.name, path)
-    except OSError:
-        pass
 
 
 def _compile(source, options, names):
@@ -158,6 +146,67 @@ def _cubin(library, program):
     data = ctypes.create_string_buffer(size.value)
     nvrtc._check(library.nvrtcGetCUBIN(program, data))
     return data.raw
+
+
+_get_nvrtc_version = getVersion = nvrtc.version
+
+
+class JitifyException(CompileException):
+    """What Jitify reports, which is not used here."""
+
+
+class NVRTCError(NvrtcError):
+    """What NVRTC reports, by its number."""
+
+    def __init__(self, status):
+        super().__init__(status)
+        self.status = status
+
+    def __reduce__(self):
+        return type(self), (self.status,)
+
+
+def getSupportedArchs():
+    """Compute capabilities that code can be compiled for: 75, 80, ..."""
+    return [10 * major + minor for major, minor in nvrtc.get_supported_ccs()]
+
+
+def _get_bool_env_variable(name, default):
+    """Whether a variable of the environment is "1"; `default` where it is not set."""
+    value = os.environ.get(name)
+    return value == "1" if value else default
+
+
+def _run_cc(cmd, cwd, backend, log_stream=None):
+    """What a compiler's command prints."""
+    import subprocess
+
+    try:
+        text = subprocess.check_output(cmd, cwd=cwd, stderr=subprocess.STDOUT, text=True)
+    except subprocess.CalledProcessError as error:
+        message = f"`{backend}` command returns non-zero exit status.\n{error.output}"
+        raise RuntimeError(message) from error
+    if log_stream is not None:
+        log_stream.write(text)
+    return text
+
+
+def is_valid_kernel_name(name):
+    """Whether a kernel can have a name."""
+    return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
+
+
+def _get_arch():
+    """The kind of this thread's device as the compiler's options have it: 90."""
+    return "{}{}".format(*capability())
+
+
+def compile_using_nvrtc(
+    source, options=(), arch=None, filename="kern.cu", name_expressions=None, **ignored
+):
+    """Machine code of C++, and the names that templates have in it."""
+    arch = re.match(r"\d+", str(arch or _get_arch()))[0]
+    return compiled(source, options, name_expressions or (), (arch[:-1], arch[-1]))
 
 
 def _include_paths():

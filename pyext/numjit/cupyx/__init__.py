@@ -19,7 +19,9 @@ _FROM = {
     "zeros_pinned": "numjit.cupy.pinned",
     "zeros_like_pinned": "numjit.cupy.pinned",
 }
-_SUBMODULES = frozenset("profiler scipy jit lapack linalg optimizing signal time".split())
+_SUBMODULES = frozenset(
+    "cusolver cusparse jit lapack linalg optimizing profiler scipy signal time".split()
+)
 
 
 def __getattr__(name):

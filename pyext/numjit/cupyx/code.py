@@ -31,6 +31,8 @@ from .hosts import (  # noqa: F401
 )
 from .natives import numpy_names
 
+__path__: list = []  # `numjit.cupyx.code.scipy...`: see compat/cupyx_paths.py
+
 #: Modules of SciPy -> modules of this package that take their place.
 _OWN = {
     "scipy.sparse._sparsetools": "numjit.cupyx.natives.sparsetools",
@@ -76,7 +78,7 @@ def module(name):
 
 def _load(name):
     if name == "scipy":
-        found = _clones[name] = _Root()
+        found = _clones[name] = _Root("numjit.cupyx.code.scipy")
         return found
     if name == "scipy._external.array_api_compat.numpy":
         found = _clones[name] = _Names("numpy")
@@ -124,6 +126,7 @@ def _executed(name, spec):
     made.__file__ = spec.origin
     made.__builtins__ = {**vars(builtins), "__import__": _import}
     made.__dict__["__name__"] = made.__name__
+    made.__path__ = []  # see compat/cupyx_paths.py
     _keep(name, made)
     try:
         exec(spec.loader.get_code(name), made.__dict__)
@@ -141,10 +144,14 @@ def _changed(name, made):
         importlib.import_module(place).change(name, made)
 
 
-class _Root:
+class _Root(types.ModuleType):
     """`scipy`."""
 
+    __path__: list = []  # see compat/cupyx_paths.py
+
     def __getattr__(self, name):
+        if name[:2] == "__":
+            raise AttributeError(name)
         return module(f"scipy.{name}")
 
 

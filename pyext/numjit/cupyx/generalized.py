@@ -44,3 +44,6 @@ class GeneralizedUFunc:
 def _parsed(text):
     groups = text.strip("()").split("),(")
     return [[each for each in group.split(",") if each] for group in groups]
+
+
+_GUFunc = GeneralizedUFunc

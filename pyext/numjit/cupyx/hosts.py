@@ -105,9 +105,16 @@ def in_numpy_code(function):
 
 def from_host(package, name):
     """What a package of SciPy has under a name, over copies on the host."""
-    value = None if name.startswith("_") else getattr(importlib.import_module(package), name, None)
+    value = None if name[:2] == "__" else getattr(importlib.import_module(package), name, None)
     if value is None or isinstance(value, types.ModuleType):
-        raise AttributeError(f"module 'numjit.cupyx.{package}' has no attribute {name!r}")
+        try:  # a private module, see compat/cupyx_paths.py
+            if name[:1] != "_" or name[:2] == "__":
+                raise ModuleNotFoundError
+            return importlib.import_module(f"numjit.cupyx.{package}.{name}")
+        except ModuleNotFoundError:
+            raise AttributeError(
+                f"module 'numjit.cupyx.{package}' has no attribute {name!r}"
+            ) from None
     if isinstance(value, type):
         return value if issubclass(value, Exception) else of_class(value)
     if is_object(value):
@@ -146,7 +153,18 @@ class _Object(metaclass=_Class):
 
     def __getattr__(self, name):
         value = getattr(object.__getattribute__(self, "_object"), name)
-        return on_host(value) if callable(value) else to_device(value)
+        if not callable(value):
+            return to_device(value)
+        called = on_host(value)
+
+        @functools.wraps(called)
+        def method(*args, **keywords):
+            found = called(*args, **keywords)
+            if type(self._object) is not self._numjit_class:  # it chose another class
+                object.__setattr__(self, "__class__", of_class(type(self._object)))
+            return found
+
+        return method
 
     def __setattr__(self, name, value):
         setattr(self._object, name, to_host(value))

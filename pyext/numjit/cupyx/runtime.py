@@ -6,7 +6,7 @@ import contextlib
 
 import numpy
 
-import numjit
+import numjit.cupy
 from numjit.cupy import runtime
 
 
@@ -24,14 +24,27 @@ class get_runtime_info:
     """Versions of the libraries in use; its text is a table."""
 
     def __init__(self, *, full=False):
+        self.cupy_version = numjit.cupy.__version__  # whose names these are
+        self.numpy_version = numpy.__version__
+        self.cuda_driver_version = _version(lambda: runtime.driverGetVersion())
+        self.cuda_runtime_version = _version(lambda: runtime.runtimeGetVersion())
         self._rows = {
             "numjit Version": numjit.__version__,
-            "NumPy Version": numpy.__version__,
-            "CUDA Driver Version": runtime.driverGetVersion(),
-            "CUDA Runtime Version": runtime.runtimeGetVersion(),
-            "Device count": runtime.getDeviceCount(),
+            "CuPy Version": self.cupy_version,
+            "NumPy Version": self.numpy_version,
+            "CUDA Driver Version": self.cuda_driver_version,
+            "CUDA Runtime Version": self.cuda_runtime_version,
+            "Device count": _version(lambda: runtime.getDeviceCount()),
         }
 
     def __str__(self):
         width = max(map(len, self._rows))
         return "\n".join(f"{key:<{width}} : {value}" for key, value in self._rows.items())
+
+
+def _version(function):
+    """What a function of the runtime returns, or its error."""
+    try:
+        return function()
+    except runtime.CUDARuntimeError as error:
+        return repr(error)

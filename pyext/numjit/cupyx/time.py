@@ -2,4 +2,5 @@
 
 from __future__ import annotations
 
+from .profiler import _PerfCaseResult  # noqa: F401
 from .profiler import benchmark as repeat  # noqa: F401

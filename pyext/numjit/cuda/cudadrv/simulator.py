@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import time
+from time import perf_counter
 
 
 class SimulatedDriver:
@@ -112,7 +112,7 @@ class SimulatedDriver:
         self._events.pop(event, None)
 
     def record_event(self, event, stream):
-        self._events[event] = time.perf_counter()
+        self._events[event] = perf_counter()
 
     def event_is_done(self, event):
         return True

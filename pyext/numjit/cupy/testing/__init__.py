@@ -23,11 +23,13 @@ _PLACES = {
     ),
     "samples": (
         "shaped_arange shaped_reverse_arange shaped_random shaped_linspace shaped_sparse_random "
-        "generate_matrix empty fix_random generate_seed"
+        "generate_matrix empty fix_random generate_seed DummyObjectWithCudaArrayInterface "
+        "DummyObjectWithCuPyGetNDArray"
     ),
     "parameters": (
         "parameterize product product_dict with_requires installed slow multi_gpu "
-        "AssertFunctionIsCalled NumpyAliasTestBase NumpyAliasBasicTestBase "
+        "AssertFunctionIsCalled assert_function_is_called is_after_baseline "
+        "skip_if_after_baseline NumpyAliasTestBase NumpyAliasBasicTestBase "
         "NumpyAliasValuesTestBase"
     ),
 }  # fmt: skip

@@ -33,13 +33,39 @@ def _looped(rows):
                     error.add_note(f"with {named}")
                     raise
 
-        names = set(rows[0]) if rows else set()
-        signature = inspect.signature(function)
-        kept = [each for key, each in signature.parameters.items() if key not in names]
-        test.__signature__ = signature.replace(parameters=kept)
+        test.__signature__ = without(function, set(rows[0]) if rows else set())
         return test
 
     return decorator
+
+
+def without(function, names):
+    """The signature that a test runner sees, without what a decorator passes."""
+    signature = inspect.signature(function)
+    kept = [each for key, each in signature.parameters.items() if key not in names]
+    return signature.replace(parameters=kept)
+
+
+def _wraps_partial(wrapped, *names):
+    """functools.wraps for a test to which a decorator passes arguments of these names."""
+
+    def decorator(test):
+        test = functools.wraps(wrapped)(test)
+        test.__signature__ = without(wrapped, names)
+        return test
+
+    return decorator
+
+
+def _wraps_partial_xp(wrapped, name, sp_name=None, scipy_name=None):
+    return _wraps_partial(wrapped, name, sp_name, scipy_name)
+
+
+def _contains_signed_and_unsigned(keywords):
+    """Whether arguments have both unsigned dtypes and others."""
+    found = {np.dtype(each) for each in keywords.values() if isinstance(each, (type, np.dtype))}
+    unsigned = {each for each in found if each.kind == "u"}
+    return bool(unsigned) and any(each.kind in "ifc" for each in found)
 
 
 def _floats(no_float16):
@@ -140,9 +166,7 @@ def for_contiguous_axes(name="axis"):
                 axes = tuple(range(n)) if first else tuple(range(count - n, count))
                 function(self, *args, **keywords, **{name: axes})
 
-        signature = inspect.signature(function)
-        kept = [each for key, each in signature.parameters.items() if key != name]
-        test.__signature__ = signature.replace(parameters=kept)
+        test.__signature__ = without(function, {name})
         return test
 
     return decorator

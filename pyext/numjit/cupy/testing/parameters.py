@@ -101,8 +101,27 @@ def with_requires(*requirements):
     )
 
 
-def slow(test):
-    return test
+def is_after_baseline(*, numpy=None, scipy=None):
+    """Whether a version is newer than the oldest one that CuPy runs with."""
+    from packaging.version import Version
+
+    name, version = ("numpy", numpy) if scipy is None else ("scipy", scipy)
+    if (numpy is None) == (scipy is None):
+        raise TypeError("is_after_baseline() takes one version, NumPy's or SciPy's")
+    return Version(version) > Version(_BASELINE[name])
+
+
+#: The oldest versions that CuPy runs with.
+_BASELINE = {"numpy": "2.0", "scipy": "1.14"}
+
+
+def skip_if_after_baseline(*, numpy=None, scipy=None, reason=""):
+    """Skips a test that such a version, newer than the oldest one, has changed."""
+    import pytest
+
+    newer = is_after_baseline(numpy=numpy, scipy=scipy)
+    package = f"numpy>={numpy}" if scipy is None else f"scipy>={scipy}"
+    return pytest.mark.skipif(newer and installed(package), reason=reason)
 
 
 def multi_gpu(count):
@@ -161,3 +180,11 @@ class NumpyAliasValuesTestBase(NumpyAliasTestBase):
 
     def test_values(self):
         assert self.cupy_func(*self.args) == self.numpy_func(*self.args)
+
+
+def __getattr__(name):
+    if name == "slow":  # a mark, by which slow tests are left out
+        import pytest
+
+        return pytest.mark.slow
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -87,6 +87,49 @@ def generate_matrix(shape, xp=None, dtype=np.float32, *, singular_values=None):
     return _module(xp).array(((u * values[..., None, :]) @ v).astype(dtype))
 
 
+class DummyObjectWithCudaArrayInterface:
+    """An array that is known by `__cuda_array_interface__` alone, of a version."""
+
+    def __init__(self, a, ver=3, include_strides=False, mask=None, stream=None):
+        if isinstance(a, tuple):
+            self.shape, self.strides, self.typestr, self.descr, self._pointer = a
+        else:
+            self.shape, self.strides = a.shape, a.strides
+            self.typestr, self.descr = a.dtype.str, a.dtype.descr
+            self._pointer, self._array = a.data.ptr, a
+        self.ver, self.include_strides, self.mask, self.stream = ver, include_strides, mask, stream
+
+    @property
+    def __cuda_array_interface__(self):
+        found = {
+            "version": self.ver,
+            "shape": self.shape,
+            "typestr": self.typestr,
+            "descr": self.descr,
+            "data": (self._pointer, False),
+        }
+        lies_together = getattr(getattr(self, "_array", None), "flags", None)
+        if self.include_strides or not (lies_together is None or lies_together.c_contiguous):
+            found["strides"] = self.strides
+        elif self.include_strides is None:
+            found["strides"] = None
+        if self.mask is not None:
+            found["mask"] = self.mask
+        if self.stream is not None:
+            found["stream"] = self.stream
+        return found
+
+
+class DummyObjectWithCuPyGetNDArray:
+    """An array that is known by `__cupy_get_ndarray__` alone."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def __cupy_get_ndarray__(self):
+        return self.a
+
+
 def empty(xp=None, dtype=np.float32):
     return _module(xp).zeros((0,), dtype=dtype)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import unittest
 
 import numpy as np
@@ -13,6 +12,7 @@ from numjit.cupyx import scipy as ours
 from numjit.cupyx.scipy import sparse
 
 from .comparisons import on_host
+from .loops import without
 
 
 def _modules(name, sp_name, scipy_name):
@@ -45,13 +45,6 @@ def _called(test, args, keywords):
         return None, error
 
 
-def _without(function, names):
-    """The signature that a test runner sees."""
-    signature = inspect.signature(function)
-    kept = [each for key, each in signature.parameters.items() if key not in names]
-    return signature.replace(parameters=kept)
-
-
 def _same_errors(one, other, accepted):
     if one is None and other is None:
         return False
@@ -77,7 +70,7 @@ def _decorated(compare, name, accept_error, sp_name=None, scipy_name=None):
             if not _same_errors(error, expected, accept_error):
                 compare(got, want)
 
-        test.__signature__ = _without(function, {name, sp_name, scipy_name})
+        test.__signature__ = without(function, {name, sp_name, scipy_name})
         return test
 
     return decorator

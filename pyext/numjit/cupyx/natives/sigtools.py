@@ -35,6 +35,8 @@ def _start(mode, size):
 
 
 def _correlateND(a, kernel, out, mode):
+    if out.dtype == np.float16:
+        raise ValueError("Unsupported type")
     shift = [n - 1 - _start(mode, n) for n in kernel.shape]
     _sum_over_window(a, kernel.conj(), out, shift)
     return out
@@ -46,13 +48,16 @@ def _convolve2d(in1, in2, flip, mode, boundary, fillvalue):
     weights = in2[::-1, ::-1] if flip else in2
     extra = {0: -1, 1: 0, 2: 1}[mode]
     dtype = np.result_type(in1.dtype, in2.dtype)
+    if dtype.char in "e?":
+        raise ValueError("convolve2d not available for this type.")
     if extra:
         shape = tuple(n + extra * (k - 1) for n, k in zip(in1.shape, in2.shape))
     else:
         shape = in1.shape
     out = cp.zeros(shape, dtype)
     edges = {0: CONSTANT, 1: REFLECT, 2: WRAP}[boundary >> 2 if boundary > 2 else boundary]
-    shift = [k - 1 - _start(mode, k) for k in in2.shape]
+    centre = {0: lambda k: 0, 1: lambda k: k // 2 if flip else (k - 1) // 2, 2: lambda k: k - 1}
+    shift = [centre[mode](k) for k in in2.shape]
     fill = cp.asnumpy(fillvalue).ravel()[0]
     _sum_over_window(in1.astype(dtype), weights, out, shift, edges, fill)
     return out

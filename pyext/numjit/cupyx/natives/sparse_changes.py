@@ -12,7 +12,9 @@ import numpy as np
 
 import numjit.cupy as cp
 
+from .. import cusparse
 from ..scipy import sparse
+from . import array_api
 
 
 def change(name, made):
@@ -20,8 +22,10 @@ def change(name, made):
     if name == "scipy.sparse._sputils":
         made.asmatrix = made.bare_asmatrix = made.matrix = _matrix
     elif name == "scipy.sparse._base":
+        made._spbase.__init__.__defaults__ = (None,)  # subclasses of programs give nothing
         made._spbase.get = _get
         made._spbase._numjit_host = _get
+        made._spbase._descr = property(lambda self: cusparse.MatDescriptor.create())
         made._spbase.device = property(lambda self: cp.cuda.Device())
         made._spbase.__array_ufunc__ = _ufunc
         made._spbase.__reduce__ = _reduced
@@ -34,16 +38,25 @@ def change(name, made):
     elif name == "scipy.sparse._construct":
         for each in ("random", "rand", "random_array"):
             setattr(made, each, _taking_states(getattr(made, each)))
-        made._block = types.FunctionType(
-            made._block.__code__, {**vars(made), "np": _Host(made.np)}, "_block",
-            made._block.__defaults__,
-        )  # fmt: skip
+        made._block = _with_host_blocks(made, "_block")
         made._block.__kwdefaults__ = {"return_spmatrix": False}
+        made.bmat = _without_format(_with_host_blocks(made, "bmat"))
+    elif name == "scipy.sparse.linalg._interface":
+        made.LinearOperator._xp = array_api.numpy  # of subclasses that do not initialise it
     else:
         for format in ("csr", "csc", "coo", "dia", "bsr"):
             if name == f"scipy.sparse._{format}":
                 base = getattr(made, f"_{format}_base")
                 base.__init__ = _taking_hosts(base.__init__)
+                parts = _coo_from_parts if format == "coo" else _from_parts
+                base._from_parts = classmethod(parts)
+                if format in ("csr", "csc"):
+                    base.multiply = _of_own_format(base.multiply)
+                if format == "coo":
+                    base.row, base.col = _coordinates(-2), _coordinates(-1)
+                    base.tocsr, base.tocsc = map(_widened, (base.tocsr, base.tocsc))
+                if format == "csc":
+                    base.toarray = _of_rows(base.toarray)
                 if format == "dia":  # its sum needs the sums of numpy.matrix
                     base.sum = lambda self, *args, **more: self.tocsr().sum(*args, **more)
 
@@ -67,6 +80,34 @@ class _Host:
 
     def __getattr__(self, name):
         return getattr(self._names, name)
+
+
+def _with_host_blocks(made, name):
+    """A function of lists of matrices, whose small arrays are the host's."""
+    function = getattr(made, name)
+    names = {**vars(made), "np": _Host(made.np)}
+    return types.FunctionType(function.__code__, names, name, function.__defaults__)
+
+
+def _without_format(bmat):
+    """bmat, whose format is COO unless one is given."""
+
+    @functools.wraps(bmat)
+    def called(blocks, format=None, dtype=None):
+        return bmat(blocks, "coo" if format is None else format, dtype)
+
+    return called
+
+
+def _of_own_format(multiply):
+    """multiply, whose products with dense arrays are of the matrix's format, too."""
+
+    @functools.wraps(multiply)
+    def called(self, other):
+        found = multiply(self, other)
+        return found.asformat(self.format) if getattr(found, "format", "") == "coo" else found
+
+    return called
 
 
 #: Methods that stand for ufuncs of one and of two operands.
@@ -170,6 +211,83 @@ def from_host(matrix):
     return getattr(sparse, type(matrix).__name__)(matrix)
 
 
+def _coordinates(axis):
+    """The rows or the columns of a COO matrix, which may become 64 bits wide."""
+
+    def change(self, values):
+        coords = list(self.coords)
+        coords[axis] = cp.asarray(values)
+        self.coords = tuple(coords)
+
+    return property(lambda self: self.coords[axis], change)
+
+
+def _widened(method):
+    """A conversion of a COO matrix, whose indices stay 64 bits wide."""
+
+    @functools.wraps(method)
+    def called(self, copy=False):
+        found = method(self, copy)
+        if _wide(self.coords) and not _wide((found.indices,)):
+            found.indices, found.indptr = (
+                each.astype(np.int64) for each in (found.indices, found.indptr)
+            )
+        return found
+
+    return called
+
+
+def _of_rows(toarray):
+    """toarray, whose order is C unless one is given."""
+
+    @functools.wraps(toarray)
+    def called(self, order=None, out=None):
+        return toarray(self, "C" if order is None and out is None else order, out)
+
+    return called
+
+
+def _from_parts(
+    cls, data, indices, indptr, shape, *, has_canonical_format=None, has_sorted_indices=None
+):
+    """A matrix of arrays that are taken as they are."""
+    if has_canonical_format and has_sorted_indices is False:
+        raise ValueError("has_canonical_format needs has_sorted_indices")
+    major, minor = shape if cls._format == "csr" else shape[::-1]
+    _check_parts((data, indices), (indices, indptr), minor)
+    if indptr.size != major + 1:
+        raise ValueError(f"indptr has {indptr.size} elements, the major axis {major}")
+    if data.size > np.iinfo(indptr.dtype).max:
+        raise ValueError(f"nnz ({data.size}) is too large for index dtype {indptr.dtype}")
+    made = cls((0, 0), dtype=data.dtype)
+    made._shape, made.data, made.indices, made.indptr = tuple(shape), data, indices, indptr
+    if has_sorted_indices is not None or has_canonical_format:
+        made.has_sorted_indices = bool(has_sorted_indices or has_canonical_format)
+    if has_canonical_format is not None:
+        made.has_canonical_format = has_canonical_format
+    return made
+
+
+def _coo_from_parts(cls, data, row, col, shape, *, has_canonical_format=False):
+    """A matrix of arrays that are taken as they are."""
+    _check_parts((data, row, col), (row, col), max(shape))
+    made = cls((0, 0), dtype=data.dtype)
+    made._shape, made.data, made.coords = tuple(shape), data, (row, col)
+    made.has_canonical_format = has_canonical_format
+    return made
+
+
+def _check_parts(elements, indices, limit):
+    if any(each.ndim != 1 for each in (*elements, *indices)):
+        raise ValueError("the arrays of a sparse matrix must be 1-D")
+    if len({each.size for each in elements}) > 1:
+        raise ValueError("the data and the indices of a sparse matrix must have the same length")
+    if indices[0].dtype != indices[1].dtype:
+        raise ValueError("the arrays of indices must have the same dtype")
+    if limit - 1 > np.iinfo(indices[0].dtype).max:
+        raise ValueError(f"the shape is too large for index dtype {indices[0].dtype}")
+
+
 def _parts(matrix):
     """What a constructor takes for a matrix of SciPy's."""
     if matrix.format in ("csr", "csc", "bsr"):
@@ -205,6 +323,8 @@ def _in_a_method(frame):
 
 def _keep_wide(matrix, given):
     """What methods make of a matrix with indices of 64 bits has such, too."""
+    if getattr(given, "format", None) == matrix.format == "coo":
+        given = given.data, given.coords
     if not (type(given) is tuple and matrix.format in ("csr", "csc", "coo")):
         return
     if matrix.format == "coo":

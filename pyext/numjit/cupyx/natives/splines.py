@@ -110,16 +110,19 @@ def spline_filter1d(input, order, axis, output, mode):
 
 #: Lines that bring a coordinate `x` into an axis of n elements.
 _COORDINATE = {
-    NEAREST: "x = min(max(x, 0.0), n - 1.0)",
+    NEAREST: "",
     MIRROR: """\
+x = abs(x)
 if n <= 1:
     x = 0.0
-elif x < 0 or x > n - 1:
+elif x > n - 1:
     period = 2.0 * n - 2
     x = x - period * math.floor(x / period)
-    if x > n - 1:
+    if x >= n:
         x = period - x""",
     REFLECT: """\
+if x < 0:
+    x = -x - 1
 if n <= 1:
     x = 0.0
 elif x < 0 or x > n - 1:
@@ -287,7 +290,7 @@ def geometric_transform(
 
         def text(axis):
             terms = (f"coordinates[{axis}, {each}] * i{each}" for each in range(output.ndim))
-            return f"{' + '.join(terms)} + offset[{axis}]"
+            return f"offset[{axis}] + {' + '.join(terms)}"
 
         arrays = matrix, shift
     _sampled(input, output, text, arrays, order, mode, cval, npad)

@@ -1,6 +1,7 @@
 """cupyx.scipy: functions of SciPy over device arrays."""
 
 import importlib
+import importlib.util
 import sys
 
 import numjit.cupy
@@ -8,6 +9,9 @@ import numjit.cupy
 _SUBMODULES = frozenset(
     "fft fftpack interpolate linalg ndimage optimize signal sparse spatial special stats".split()
 )
+
+
+_scipy_available = importlib.util.find_spec("scipy") is not None
 
 
 def get_array_module(*args):

@@ -9,8 +9,11 @@ from __future__ import annotations
 import functools
 import sys
 
+import numpy as np
+
 from numjit.cupy import fft as _fft
-from numjit.cupy.creation import _has_device_array
+from numjit.cupy.creation import _has_device_array, asarray
+from numjit.cupy.cufft import Plan, get_current_plan
 from numjit.cupyx.code import from_host
 
 _NAMES = frozenset(
@@ -58,20 +61,6 @@ def _of_scipy(name):
     return called
 
 
-class Plan:
-    """A plan of transforms. cuFFT's plans are kept by themselves, by shape and dtype: this one
-    names what it is for, and is a context in which transforms find them."""
-
-    def __init__(self, shape, axes, value_type):
-        self.shape, self.axes, self.value_type = shape, axes, value_type
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        return None
-
-
 def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
     """A plan for transforms of arrays like x; value_type is C2C, R2C or C2R."""
     if value_type not in ("C2C", "R2C", "C2R"):
@@ -88,19 +77,51 @@ def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
     return Plan(shape, axes, value_type)
 
 
+def _given(name, x, plan):
+    """What a transform takes for its argument, after a look at its plan."""
+    if plan is not None:
+        if name in ("hfft", "ihfft"):
+            raise NotImplementedError(f"{name} with a plan is not yet supported")
+        if not isinstance(plan, Plan):
+            raise TypeError(f"plan must be one of get_fft_plan, not {type(plan).__name__}")
+        if get_current_plan() is not None:
+            raise RuntimeError(
+                "Use the cuFFT plan either as a context manager or as an argument, not as both"
+            )
+    x = asarray(x)
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
+def _of_one_axis(name, function):
+    def transform(
+        x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None
+    ):  # fmt: skip
+        return function(_given(name, x, plan), n, axis, norm)
+
+    return transform
+
+
+def _of_axes(name, function):
+    default = (-2, -1) if name[-1] == "2" else None
+
+    def transform(
+        x, s=None, axes=default, norm=None, overwrite_x=False, workers=None, *, plan=None
+    ):  # fmt: skip
+        s, axes = ((each,) if isinstance(each, int) else each for each in (s, axes))
+        if s is not None and axes is None:
+            axes = tuple(range(-len(s), 0))
+        return function(_given(name, x, plan), s, axes, norm)
+
+    return transform
+
+
 def __getattr__(name):
     if name not in _NAMES:
         found = globals()[name] = _of_scipy(name)
         return found
-    function = getattr(_fft, name)
-    if name.endswith(("shift", "freq")):
-        return function
-
-    def transform(x, *args, overwrite_x=False, plan=None, workers=None, **keywords):
-        if plan is not None and not isinstance(plan, Plan):
-            raise TypeError(f"plan must be one of get_fft_plan, not {type(plan).__name__}")
-        return function(x, *args, **keywords)
-
-    transform.__name__ = name
+    transform = function = getattr(_fft, name)
+    if not name.endswith(("shift", "freq")):
+        made = _of_axes if name[-1] in "2n" else _of_one_axis
+        transform = functools.wraps(function)(made(name, function))
     globals()[name] = transform
     return transform

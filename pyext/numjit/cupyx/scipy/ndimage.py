@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
+
+import numpy as np
 
 import numjit.cupy as cp
 from numjit.cupyx import code
+
+__path__: list = []  # its private modules: compat/cupyx_paths.py
 
 
 def __getattr__(name):
@@ -14,10 +19,13 @@ def __getattr__(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _WITH_STRUCTURE:
         found = _of_sizes(found)
+    elif name in _SPLINES:
+        found = _with_finite_cval(found)
     found = globals()[name] = code.in_numpy_code(found)
     return found
 
 
+_SPLINES = frozenset("map_coordinates rotate shift zoom".split())
 _WITH_STRUCTURE = frozenset("binary_erosion binary_dilation binary_opening binary_closing".split())
 
 
@@ -65,6 +73,66 @@ def distance_transform_edt(
     elif return_distances:
         return found.astype(dtype, copy=False)
     return found
+
+
+def _is_integer_output(output, input):
+    """Whether a function whose output is an array, a dtype or None returns integers."""
+    if output is None or isinstance(output, cp.ndarray):
+        output = (input if output is None else output).dtype
+    return cp.dtype(output).kind in "iu"
+
+
+def _with_finite_cval(function):
+    """A function of splines: integers have no NaN and no infinity, which CuPy refuses as cval."""
+    places = inspect.signature(function)
+
+    @functools.wraps(function)
+    def called(*args, float64_coords=False, **keywords):
+        given = places.bind(*args, **keywords).arguments
+        if given.get("mode", "constant") in ("constant", "opencv") and not np.isfinite(
+            given.get("cval", 0.0)
+        ):
+            if _is_integer_output(given.get("output"), given["input"]):
+                raise NotImplementedError("a cval that is not finite needs an output of floats")
+        return function(*args, **keywords)
+
+    return called
+
+
+def affine_transform(
+    input, matrix, offset=0.0, output_shape=None, output=None, order=3, mode="constant", cval=0.0,
+    prefilter=True, *, texture_memory=False, float64_coords=False,
+):  # fmt: skip
+    """SciPy's; texture_memory=True takes only what textures can do."""
+    if texture_memory:
+        _check_texture(input, cp.asarray(matrix), output_shape, output, order, mode)
+        matrix = cp.asarray(matrix, dtype=float)
+    function = _with_finite_cval(code.in_numpy_code(_found("affine_transform")))
+    return function(input, matrix, offset, output_shape, output, order, mode, cval, prefilter)
+
+
+def _check_texture(input, matrix, output_shape, output, order, mode):
+    if input.ndim not in (2, 3) or input.dtype != np.float32:
+        raise ValueError("texture memory takes float32 arrays of 2 or 3 dimensions")
+    if matrix.shape != (input.ndim + 1,) * 2:
+        raise ValueError("texture memory takes matrices of homogeneous coordinates")
+    if mode not in ("constant", "nearest") or order not in (0, 1):
+        raise ValueError("texture memory takes the modes constant and nearest, and orders 0 and 1")
+    is_array = isinstance(output, cp.ndarray)
+    if output is not None and (output.dtype if is_array else output) != np.float32:
+        raise ValueError("output must be None, float32 or an array of float32")
+    shape = input.shape if output_shape is None else tuple(output_shape)
+    if len(shape) != input.ndim or is_array and output.shape != shape:
+        raise ValueError(f"output_shape {shape} is not that of the output")
+
+
+def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
+    """SciPy's; with adaptive_index_dtype indices are of the smallest signed dtype."""
+    found = code.in_numpy_code(_found("value_indices"))(arr, ignore_value=ignore_value)
+    if not adaptive_index_dtype:
+        return found
+    dtype = np.min_scalar_type(-max(arr.shape, default=1))
+    return {key: tuple(each.astype(dtype) for each in at) for key, at in found.items()}
 
 
 #: What makes objects of Python for each label.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import numjit.cupy as cp
+from numjit.cupyx.code import from_host, in_numpy_code, module
 from numjit.cupyx.scipy import signal
 
 
@@ -59,13 +60,15 @@ def channelize_poly(x, h, n_chans):
 
 def firfilter(b, x, axis=-1, zi=None):
     """A finite impulse response filter along an axis."""
-    return signal.lfilter(b, cp.ones(1, cp.asarray(b).dtype), x, axis=axis, zi=zi)
+    function = in_numpy_code(module("scipy.signal._signaltools").lfilter)  # with SciPy's states
+    return function(b, cp.ones(1, cp.asarray(b).dtype), x, axis=axis, zi=zi)
 
 
 def firfilter_zi(b):
     """The state of firfilter for the response to a step."""
     b = cp.asarray(b)
-    return signal.lfilter_zi(b, cp.ones(1)).astype(np.result_type(b.dtype, "f4"), copy=False)
+    found = from_host("scipy.signal", "lfilter_zi")(b, cp.ones(1))
+    return found.astype(np.result_type(b.dtype, "f4"), copy=False)
 
 
 def firfilter2(b, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):

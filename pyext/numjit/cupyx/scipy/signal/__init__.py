@@ -16,10 +16,12 @@ from numjit.cupyx import code
 _ON_DEVICE = frozenset(
     "CZT ShortTimeFFT ZoomFFT argrelextrema argrelmax argrelmin chirp coherence convolve "
     "convolve2d correlate correlate2d csd czt decimate detrend envelope fftconvolve filtfilt "
-    "gausspulse hilbert hilbert2 istft lfilter medfilt medfilt2d oaconvolve order_filter "
-    "periodogram resample resample_poly savgol_filter sawtooth sosfilt sosfiltfilt "
+    "gausspulse hilbert hilbert2 istft medfilt medfilt2d oaconvolve order_filter "
+    "periodogram resample resample_poly savgol_filter sawtooth sosfiltfilt "
     "spectrogram square stft unit_impulse upfirdn vectorstrength welch wiener zoom_fft".split()
 )
+#: What goes on from earlier values of the signal: see ../../natives/recursions.py.
+_RECURSIONS = frozenset("lfilter lfiltic lfilter_zi sosfilt sosfilt_zi".split())
 
 
 def _convolve(*args, **keywords):
@@ -70,7 +72,9 @@ def cwt(data, wavelet, widths, dtype=None, **keywords):
 def __getattr__(name):
     if name == "windows":
         return importlib.import_module(f"{__name__}.windows")
-    if name in _ON_DEVICE:
+    if name in _RECURSIONS:
+        found = getattr(importlib.import_module("numjit.cupyx.natives.recursions"), name)
+    elif name in _ON_DEVICE:
         found = getattr(code.module("scipy.signal._signal_api"), name)
         if not isinstance(found, type):
             found = code.in_numpy_code(found)

@@ -16,7 +16,8 @@ _SUBMODULES = ("linalg", "csgraph")
 def __getattr__(name):
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
-    found = None if name.startswith("__") else getattr(code.module("scipy.sparse"), name, None)
+    place = "scipy.sparse._base" if name == "_spbase" else "scipy.sparse"
+    found = None if name.startswith("__") else getattr(code.module(place), name, None)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found

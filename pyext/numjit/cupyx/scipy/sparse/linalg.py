@@ -35,6 +35,16 @@ _ON_HOST = frozenset(
 _WITH_OPERATORS = frozenset("eigsh eigs svds lobpcg".split())
 
 
+def minres(
+    A, b, x0=None, shift=0.0, tol=1e-5, maxiter=None, M=None, callback=None, check=False, *,
+    rtol=None,
+):  # fmt: skip
+    """SciPy's, whose tolerance is `tol`, too."""
+    solve = code.in_numpy_code(code.module(_ON_DEVICE["minres"]).minres)
+    return solve(A, b, x0, rtol=tol if rtol is None else rtol, shift=shift, maxiter=maxiter, M=M,
+                 callback=callback, check=check)  # fmt: skip
+
+
 def __getattr__(name):
     if name in _ON_DEVICE:
         found = getattr(code.module(_ON_DEVICE[name]), name)
