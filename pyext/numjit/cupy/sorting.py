@@ -89,7 +89,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     if not a.size:
         return empty(a.shape, np.int64)
     found = _columns(moved.reshape(-1, moved.shape[-1]))
-    return array(found.reshape(moved.shape).swapaxes(axis, -1), order="C", copy=False)
+    return array(found.reshape(moved.shape).swapaxes(axis, -1), order="C", copy=None)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -109,7 +109,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     if a.ndim == 1:
         return _sorted(a.reshape(1, a.size)).reshape(a.size)
     found = _sorted(moved.reshape(-1, moved.shape[-1])).reshape(moved.shape)
-    return array(found.swapaxes(axis, -1), order="C", copy=False)
+    return array(found.swapaxes(axis, -1), order="C", copy=None)
 
 
 def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):

@@ -14,6 +14,7 @@ from numjit.cuda.cudadrv.error import NvrtcError
 from numjit.cuda.toolchain import toolkit_roots
 
 from .headers import HEADERS
+from .parameters import NAME_OF_KERNEL
 from .text_cache import (  # noqa: F401
     DiskKernelCacheBackend,
     _cache_payload_magic,
@@ -193,7 +194,7 @@ def _run_cc(cmd, cwd, backend, log_stream=None):
 
 def is_valid_kernel_name(name):
     """Whether a kernel can have a name."""
-    return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
+    return NAME_OF_KERNEL.fullmatch(name) is not None
 
 
 def _get_arch():

@@ -10,7 +10,7 @@ import functools
 import sys
 
 from numjit.cupy import fft as _fft
-from numjit.cupy.creation import _has_device_array
+from numjit.cupy.creation import has_device_array
 from numjit.cupyx.code import from_host
 
 _NAMES = frozenset(
@@ -37,7 +37,7 @@ __ua_domain__ = "numpy.scipy.fft"
 
 def __ua_function__(method, args, keywords):
     """What SciPy's function does for device arrays; others are left to SciPy."""
-    if not _has_device_array((*args, *keywords.values())):
+    if not has_device_array((*args, *keywords.values())):
         return NotImplemented
     return getattr(sys.modules[__name__], method.__name__)(*args, **keywords)
 

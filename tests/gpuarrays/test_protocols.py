@@ -1,0 +1,136 @@
+"""Protocols of arrays, generalised ufuncs, and small rules of arrays."""
+
+import numjit.cupy as cp
+import numpy as np
+import pytest
+from numjit.cupyx import GeneralizedUFunc
+from numpy.exceptions import AxisError
+
+
+class HasAnArray:
+    """An array that is known by a protocol alone."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __cupy_get_ndarray__(self):
+        return self._array
+
+
+def test_arrays_by_a_protocol():
+    x = cp.arange(10.0)
+    index = HasAnArray(cp.array([2, 5]))
+    np.testing.assert_array_equal(x[index].get(), [2, 5])
+    np.testing.assert_array_equal(x[[index]].get(), [[2, 5]])
+    x.fill(HasAnArray(cp.array(3.0)))
+    assert float(x.sum()) == 30
+    assert cp.min_scalar_type([HasAnArray(x)]) == x.dtype
+
+
+def test_versions_of_dlpack():
+    x = cp.arange(6.0).reshape(2, 3)
+    assert '"dltensor"' in str(x.__dlpack__())
+    capsule = x.__dlpack__(max_version=(1, 0))
+    assert '"dltensor_versioned"' in str(capsule)
+    y = cp.from_dlpack(capsule)
+    assert '"used_dltensor_versioned"' in str(capsule)
+    assert y.data.ptr == x.data.ptr
+    with pytest.raises(ValueError, match="multiple times"):
+        cp.from_dlpack(capsule)
+    with pytest.raises(BufferError):
+        x.__dlpack__(dl_device=(9, 0))
+    with pytest.warns(UserWarning, match="Stream 0"):
+        x.__dlpack__(stream=0)
+
+
+def test_version_of_the_array_interface(monkeypatch):
+    x = cp.zeros(3)
+    assert x.__cuda_array_interface__["stream"] == 1
+    monkeypatch.setattr(cp._util, "CUDA_ARRAY_INTERFACE_EXPORT_VERSION", 2)
+    found = x.__cuda_array_interface__
+    assert found["version"] == 2 and "stream" not in found
+
+
+def test_small_rules():
+    with pytest.warns(DeprecationWarning):
+        assert not cp.zeros(0)
+    assert bytes(cp.arange(3)) == bytes(np.arange(3))
+    with pytest.raises(ValueError):
+        cp.ndarray((2, 3), np.float32, strides=(20, 4))
+    with pytest.raises(ValueError):
+        cp.zeros(3).fill(cp.ones(1))
+    with pytest.raises(TypeError):
+        cp.arange(3).take(cp.array([0]), out=cp.zeros(1, "f4"))
+    with pytest.raises(ValueError, match="Invalid kernel name"):
+        cp.ElementwiseKernel("T x", "T y", "y = x", "1")
+
+    class Mine(cp.ndarray):
+        pass
+
+    assert type(cp.arange(3).view(Mine)) is Mine
+
+
+def test_gufunc():
+    calls = []
+
+    def product(a, b):
+        calls.append(a.shape)
+        return a @ b
+
+    f = GeneralizedUFunc(product, "(m?,n),(n,p?)->(m?,p?)")
+    a, b = np.arange(24.0).reshape(2, 3, 4), np.arange(40.0).reshape(2, 4, 5)
+    np.testing.assert_array_equal(f(cp.asarray(a), cp.asarray(b)).get(), a @ b)
+    assert calls == [(3, 4)] * 2
+    np.testing.assert_array_equal(
+        f(cp.asarray(a[0]), cp.asarray(b[0, :, 0])).get(), a[0] @ b[0, :, 0]
+    )
+    with pytest.raises(ValueError):
+        f(cp.asarray(a), cp.asarray(a))
+    total = GeneralizedUFunc(lambda x: x.sum(-1), "(i)->()", supports_batched=True)
+    for keepdims in (False, True):
+        got = total(cp.asarray(a), axis=1, keepdims=keepdims)
+        np.testing.assert_array_equal(got.get(), a.sum(1, keepdims=keepdims))
+
+
+@pytest.mark.parametrize("axes", [[(0, 1), (0, 1), (1, 0)], [(-2, -1), (-3, 0), (-1, -3)]])
+def test_axes_of_matmul(axes):
+    x, y = np.random.default_rng(0).random((2, 3, 3, 3, 3))
+    want = np.matmul(x, y, axes=axes)
+    np.testing.assert_allclose(cp.matmul(cp.asarray(x), cp.asarray(y), axes=axes).get(), want)
+    with pytest.raises(AxisError):
+        cp.matmul(cp.ones((2, 3)), cp.ones((2, 3)), axes=[0, 0, ()])
+
+
+def test_rules_of_creation_and_indices():
+    x = cp.asarray(np.arange(6, dtype="i1").reshape(2, 3), order="F")
+    with pytest.raises(ValueError, match="Unable to avoid copy"):
+        cp.array(x, copy=False, order="C")
+    assert cp.array(x, copy=False) is x
+    assert cp.empty_like(x, order="A", shape=(4, 5)).flags.f_contiguous
+    with pytest.raises(ValueError, match="byte-order"):
+        cp.zeros(3, ">i4")
+    assert cp.asarray(np.arange(3, dtype=">i4")).dtype == np.int32
+    for order in "CF":
+        for one, other in zip(
+            cp.unravel_index(x, (2, 4), order), np.unravel_index(x.get(), (2, 4), order)
+        ):
+            np.testing.assert_array_equal(one.get(), other)
+    with pytest.raises(ValueError):
+        cp.unravel_index(x, (2, 2))
+    with pytest.raises(TypeError):
+        cp.unravel_index(x * 1.5, (2, 4))
+    index = np.array([[0, 1], [3, 2]], "i1")
+    want = np.ravel_multi_index(index, (100, 4), order="F")
+    got = cp.ravel_multi_index(cp.asarray(index), (100, 4), order="F")
+    np.testing.assert_array_equal(got.get(), want)
+    with pytest.raises(ValueError):
+        cp.ravel_multi_index(cp.asarray(index), (2, 2), mode="raise")
+    assert cp.r_[cp.ones(2, "f4"), 0].dtype == np.r_[np.ones(2, "f4"), 0].dtype
+    spread = np.broadcast_to(np.arange(2.0)[:, None], (3, 2, 4))
+    np.testing.assert_array_equal(
+        cp.broadcast_to(cp.arange(2.0)[:, None], (3, 2, 4)).ravel("K").get(), spread.ravel("K")
+    )
+    with pytest.raises(TypeError):
+        cp.copyto(x, x, where=x)
+    with pytest.raises(ValueError):
+        cp.place(x, cp.ones(2, bool), cp.ones(1, "i1"))
