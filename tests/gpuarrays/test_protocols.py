@@ -134,3 +134,30 @@ def test_rules_of_creation_and_indices():
         cp.copyto(x, x, where=x)
     with pytest.raises(ValueError):
         cp.place(x, cp.ones(2, bool), cp.ones(1, "i1"))
+
+
+def test_parameters_of_distributions():
+    bad = cp.array([2.0, -1.0])
+    for name in ("exponential", "rayleigh", "weibull", "power", "logseries"):
+        with pytest.raises(ValueError):
+            getattr(cp.random, name)(bad)
+    with pytest.raises(ValueError):
+        cp.random.noncentral_f(1, 1, bad)
+    for p in ([0.5, 0.6], [-0.5, 1.5], [1.0]):
+        with pytest.raises(ValueError):
+            cp.random.choice(2, 3, p=p)
+    with pytest.raises(TypeError):
+        cp.random.default_rng(0).poisson(None)
+    words = [cp.random.XORWOW(3).random_raw(5) for _ in range(2)]
+    np.testing.assert_array_equal(words[0].get(), words[1].get())
+    rng = cp.random.default_rng(1)
+    rng.bit_generator = cp.random.Philox4x3210(seed=2)
+    want = cp.random.Generator(cp.random.Philox4x3210(seed=2)).random(3)
+    np.testing.assert_array_equal(rng.random(3).get(), want.get())
+
+
+def test_matmul_casts_to_out_as_ufuncs_do():
+    x = cp.ones((2, 2))
+    with pytest.raises(TypeError):
+        cp.matmul(x, x * 1j, out=cp.zeros((2, 2)))
+    cp.matmul(x, x, out=cp.zeros((2, 2), bool), casting="unsafe")

@@ -33,7 +33,7 @@ _CUDA |= dict.fromkeys("cub cutensor cusparselt jitify nccl thrust".split(), "cu
 
 MODULES = {f"cupy.cuda.{name}": source for name, source in _CUDA.items()}
 MODULES |= {
-    "cupy._core": "cupy.core_names cupy.typed_kernels cupy",
+    "cupy._core": "cupy.core_names cupy.typed_kernels cupy.internal cupy",
     "cupy._core.core": "cupy.core_names cupy.typed_kernels cupy",
     "cupy._core.internal": "=cupy.internal",
     "cupy._core.flags": "cupy.flags",
@@ -61,6 +61,7 @@ MODULES |= {
     "cupy.lib.stride_tricks": "=cupy.stride_tricks",
     "cupy.linalg._util": "cupy.linalg",
     "cupy.polynomial.polynomial": "",
+    "cupy.random._bit_generator": "cupy.random",
     "cupy.random._distributions": "cupy.random",
     "cupy.random._generator": "cupy.random",
     "cupy.random._sample": "cupy.random",

@@ -67,6 +67,9 @@ def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", axes=None, **ig
         found = found[..., 0, :]
     if right:
         found = found[..., 0]
+    if out is not None and not np.can_cast(found.dtype, out.dtype, casting):
+        raise TypeError(f"Cannot cast ufunc 'matmul' output from {found.dtype!r} to {out.dtype!r} "
+                        f"with casting rule {casting!r}")  # fmt: skip
     return _finished(found, out)
 
 
