@@ -161,3 +161,55 @@ def test_matmul_casts_to_out_as_ufuncs_do():
     with pytest.raises(TypeError):
         cp.matmul(x, x * 1j, out=cp.zeros((2, 2)))
     cp.matmul(x, x, out=cp.zeros((2, 2), bool), casting="unsafe")
+
+
+def test_polynomials_meet_those_of_numpy():
+    p = cp.poly1d(np.poly1d([1.0, 2.0], variable="z"))
+    assert p.variable == "z" and p.get() == np.poly1d([1.0, 2.0])
+    q = cp.poly1d(cp.ones(2))
+    q.set(np.poly1d([3.0, 4.0], variable="y"))
+    assert q.variable == "y" and q.get() == np.poly1d([3.0, 4.0])
+    np.testing.assert_array_equal(cp.add(p, cp.ones(2)).get(), [2, 3])
+    np.testing.assert_allclose(cp.polyval(p, q).get().coeffs, np.polyval(p.get(), q.get()).coeffs)
+
+
+@pytest.mark.parametrize("dtype, size", [("?,c8", 16), ("c8,?", 16), ("?,(3,)c8", 32)])
+def test_aligned_records(dtype, size):
+    assert cp.make_aligned_dtype(dtype).itemsize == size
+    assert cp.make_aligned_dtype(dtype, alignment=32).itemsize == 32
+    with pytest.raises(ValueError):
+        cp.make_aligned_dtype("c16")
+
+
+def test_counts_in_boxes():
+    points = np.random.default_rng(0).random((50, 2)).astype("f4") * 10
+    for bins in (4, (3, 5), [np.arange(0, 10, 2.0), np.arange(0, 10, 5.0)]):
+        on_device = [cp.asarray(each) for each in bins] if isinstance(bins, list) else bins
+        got, edges = cp.histogramdd(cp.asarray(points), on_device)
+        want, wanted = np.histogramdd(points, bins)
+        np.testing.assert_array_equal(got.get(), want)
+        for one, other in zip(edges, wanted):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one.get(), other)
+    weights = np.array([1 + 2j, 3j, 1])
+    x = np.array([1.3, 2.5, 2.3])
+    got = cp.histogram(cp.asarray(x), 2, weights=cp.asarray(weights))[0]
+    np.testing.assert_array_equal(got.get(), np.histogram(x, 2, weights=weights)[0])
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("bins", [[3, 2, 1], [1, 2, 3], [np.nan, np.nan], [1, 2, np.nan], [2, 2]])
+def test_digitize(right, bins):
+    x, bins = np.array([0.5, 1, 2, 3, np.nan]), np.array(bins, float)
+    got = cp.digitize(cp.asarray(x), cp.asarray(bins), right)
+    np.testing.assert_array_equal(got.get(), np.digitize(x, bins, right))
+
+
+def test_places_and_their_dtypes():
+    x = cp.array([3, 1, 2])
+    assert x.argmax(dtype="i4").dtype == cp.array(3).argmax(dtype="i4").dtype == np.int32
+    assert int(cp.argsort(cp.array(4))) == 0
+    with pytest.raises(ValueError):
+        cp.searchsorted(x, x, sorter=cp.array([0]))
+    with pytest.raises(TypeError):
+        cp.searchsorted(x, x, sorter=cp.zeros(3))

@@ -48,6 +48,9 @@ _PLACES = {
         "result_type can_cast may_share_memory shares_memory packbits unpackbits interp "
         "min_scalar_type putmask place extract"
     ),
+    "aligned": (
+        "make_aligned_dtype"
+    ),
     "products": (
         "dot matmul vdot inner einsum tensordot convolve correlate vecdot matvec vecmat"
     ),

@@ -154,6 +154,7 @@ _CONVERSIONS = frozenset("asarray asanyarray array ascontiguousarray".split())
 @functools.cache
 def _conversion(name):
     def convert(a, *args, **keywords):
+        a = creation.of_protocol(a)
         on_device = isinstance(a, ndarray) or (
             isinstance(a, (list, tuple)) and creation.has_device_array(a)
         )

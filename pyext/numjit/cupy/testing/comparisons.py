@@ -18,6 +18,8 @@ def on_host(value):
         return type(value)(map(on_host, value))
     if hasattr(value, "__cuda_array_interface__"):
         return asnumpy(value)
+    if type(value).__name__ == "poly1d":
+        return on_host(value.coeffs)
     return value.toarray() if hasattr(value, "toarray") and hasattr(value, "format") else value
 
 
