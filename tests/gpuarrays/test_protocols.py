@@ -213,3 +213,32 @@ def test_places_and_their_dtypes():
         cp.searchsorted(x, x, sorter=cp.array([0]))
     with pytest.raises(TypeError):
         cp.searchsorted(x, x, sorter=cp.zeros(3))
+
+
+def test_allocators():
+    pool = cp.get_default_memory_pool()
+    cp.zeros(300).get()
+    try:
+        cp.cuda.set_allocator(None)
+        before = pool.total_bytes(), pool.n_free_blocks()
+        x = cp.arange(100_000)
+        assert int(x.sum()) == 99_999 * 50_000
+        assert (pool.total_bytes(), pool.n_free_blocks()) == before
+    finally:
+        cp.cuda.set_allocator(pool.malloc)
+    with cp.cuda.using_allocator(cp.cuda.MemoryPool().malloc), pytest.raises(ValueError):
+        cp.cuda.set_allocator(pool.malloc)
+    with pytest.warns(DeprecationWarning):
+        pool.free_all_free()
+
+
+def test_functions_as_parameters():
+    import unittest
+
+    @cp.testing.parameterize({"f": lambda x: x + 1})
+    class Case(unittest.TestCase):
+        def test(self):
+            return self.f(1)
+
+    made = globals().pop("Case_param_0")
+    assert made("test").f(1) == 2

@@ -73,7 +73,7 @@ _PLACES = {
         "complex_ cfloat singlecomplex alltrue sometrue product cumproduct round_ "
         "disable_experimental_feature_warning"
     ),
-    "polynomial": "poly1d poly roots polyadd polysub polymul polydiv polyint polyder",
+    "polynomial": "poly1d poly roots polyadd polysub polymul polydiv polyint polyder polyval",
     "settings": "errstate geterr seterr show_config is_available",
 }  # fmt: skip
 _FROM = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import types
 import warnings
 
 import numpy as np
@@ -62,6 +63,8 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
     __slots__ = ()
     __module__ = "cupy"
     __array_priority__ = 100
+
+    __class_getitem__ = classmethod(types.GenericAlias)
 
     def __new__(cls, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape, dtype = as_shape(shape), checked_dtype(dtype)

@@ -55,7 +55,9 @@ def _extend(cls):
         setattr(cls, each.__name__, each)
 
 
-_OLD = frozenset("poly1d poly roots polyadd polysub polymul polydiv polyint polyder".split())
+_OLD = frozenset(
+    "poly1d poly roots polyadd polysub polymul polydiv polyint polyder polyval".split()
+)
 
 
 def __getattr__(name):

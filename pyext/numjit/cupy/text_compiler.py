@@ -34,6 +34,9 @@ class CompileException(Exception):
         self._msg, self.source, self.name = message, source, name
         self.options, self.backend = options, backend
 
+    def __reduce__(self):
+        return type(self), (self._msg, self.source, self.name, self.options, self.backend)
+
     def get_message(self):
         return self._msg
 

@@ -22,7 +22,7 @@ _PLACES = {
     "einstein": "einsum",
     "numpy_code": "device_function",
     "dlpack": "export export_to device_kind",
-    "pointers": "MemoryPointer",
+    "pointers": "MemoryPointer malloc:raw_malloc",
     "devices": "Device",
     "functional": "memoize clear_memo",
     "pending": "asked_bytes evaluate_all",

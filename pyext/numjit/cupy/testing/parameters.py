@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
 import itertools
 import sys
 import unittest.mock
@@ -71,7 +72,11 @@ def _classes(cls, params):
     module = sys.modules[cls.__module__]
     for number, each in enumerate(params):
         name = f"{cls.__name__}_param_{number}"
-        made = type(name, (cls,), {**each, "__test__": True, "__module__": cls.__module__})
+        values = {  # functions are values of these, not methods
+            key: staticmethod(value) if inspect.isfunction(value) else value
+            for key, value in each.items()
+        }
+        made = type(name, (cls,), {**values, "__test__": True, "__module__": cls.__module__})
         setattr(module, name, made)
     cls.__test__ = False
     return cls
