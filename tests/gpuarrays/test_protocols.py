@@ -242,3 +242,22 @@ def test_functions_as_parameters():
 
     made = globals().pop("Case_param_0")
     assert made("test").f(1) == 2
+
+
+def test_comparisons_of_errors():
+    def fails(self, xp):
+        raise (ValueError if xp is np else TypeError)("no")
+
+    for accepted in (False, ValueError, Exception):
+        with pytest.raises(AssertionError):
+            cp.testing.numpy_cupy_array_equal(accept_error=accepted)(fails)(None)
+    with pytest.raises(TypeError):
+        cp.testing.numpy_cupy_allclose(rtol={"float16": 1e-3})
+    with pytest.raises(AssertionError):
+        cp.testing.assert_array_equal(
+            cp.ones((2, 3)), np.ones((2, 3), order="F"), strides_check=True
+        )
+    with pytest.raises(AssertionError), cp.testing.AssertFunctionIsCalled("numjit.cupy.sort"):
+        pass
+    with pytest.raises(IndexError):
+        cp.zeros(3)[np.array(["a"])]

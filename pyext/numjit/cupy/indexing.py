@@ -205,10 +205,10 @@ def _index_array(item, n):
         if not -n <= item < n:
             raise IndexError(f"index {item} is out of bounds for axis with size {n}")
         return asarray(np.int64(item))
-    found = asarray(item)
+    found = item if isinstance(item, (ndarray, np.ndarray)) else asarray(item)
     if found.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    return found
+    return asarray(found)
 
 
 def _from_list(item):
