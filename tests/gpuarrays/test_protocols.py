@@ -208,7 +208,7 @@ def test_digitize(right, bins):
 def test_places_and_their_dtypes():
     x = cp.array([3, 1, 2])
     assert x.argmax(dtype="i4").dtype == cp.array(3).argmax(dtype="i4").dtype == np.int32
-    assert int(cp.argsort(cp.array(4))) == 0
+    assert cp.argsort(cp.array(4)).shape == np.argsort(np.array(4)).shape
     with pytest.raises(ValueError):
         cp.searchsorted(x, x, sorter=cp.array([0]))
     with pytest.raises(TypeError):

@@ -271,7 +271,7 @@ def _converted(obj, dtype, copy, order):
     dtype = obj.dtype if dtype is None else dtype
     right = (
         order in ("K", None)
-        or (order == "A" and (obj._c_contiguous or obj._f_contiguous))
+        or (order == "A" and (copy is False or obj._c_contiguous or obj._f_contiguous))
         or (order == "C" and obj._c_contiguous)
         or (order == "F" and obj._f_contiguous)
     )

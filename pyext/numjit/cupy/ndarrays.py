@@ -50,7 +50,7 @@ def _checked(dtype):
     dtype = np.dtype(dtype)
     if dtype.kind not in _KINDS + "V" or dtype.hasobject or dtype.char in "gG":
         raise ValueError(f"Unsupported dtype {dtype}")
-    if dtype.subdtype is not None or not dtype.itemsize:
+    if dtype.subdtype is not None or not (dtype.itemsize or dtype.names is not None):
         raise ValueError(f"Unsupported dtype {dtype}")
     if not dtype.isnative:
         raise ValueError(f"Unsupported dtype {dtype} of a byte-order that is not the machine's")

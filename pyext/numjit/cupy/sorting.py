@@ -85,7 +85,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
         a, axis = a.ravel(), -1
     if not a.ndim:
         normalize_axis_index(axis, 1)
-        return zeros((), np.int64)
+        return zeros(1, np.int64)
     axis, moved = _lines(a, axis)
     if not a.size:
         return empty(a.shape, np.int64)
