@@ -293,5 +293,5 @@ def test_objects_that_give_an_array():
     assert cp.asarray(Holder()).get().tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="not permitted"):
         cp.zeros(4).reshape(2, 2, order="K")
-    with pytest.raises(TypeError, match="same_kind"):
+    with pytest.raises(TypeError, match="safe"):
         cp.putmask(cp.zeros(2, int), cp.array([True, False]), cp.array([1.5]))

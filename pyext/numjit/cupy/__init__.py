@@ -48,6 +48,9 @@ _PLACES = {
         "result_type can_cast may_share_memory shares_memory packbits unpackbits interp "
         "min_scalar_type putmask place extract"
     ),
+    "aligned": (
+        "make_aligned_dtype"
+    ),
     "products": (
         "dot matmul vdot inner einsum tensordot convolve correlate vecdot matvec vecmat"
     ),
@@ -70,7 +73,7 @@ _PLACES = {
         "complex_ cfloat singlecomplex alltrue sometrue product cumproduct round_ "
         "disable_experimental_feature_warning"
     ),
-    "polynomial": "poly1d poly roots polyadd polysub polymul polydiv polyint polyder",
+    "polynomial": "poly1d poly roots polyadd polysub polymul polydiv polyint polyder polyval",
     "settings": "errstate geterr seterr show_config is_available",
 }  # fmt: skip
 _FROM = {}

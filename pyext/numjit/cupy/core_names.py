@@ -21,15 +21,6 @@ from .blas import (  # noqa: F401
 from .scans import cumsum
 from .text_arguments import c_name
 
-#: Of ndarray.__cuda_array_interface__.
-CUDA_ARRAY_INTERFACE_EXPORT_VERSION = 3
-#: Slices of arrays of the host are assigned by one copy where their elements lie together.
-ENABLE_SLICE_COPY = False
-
-
-class PerformanceWarning(RuntimeWarning):
-    """Something takes longer than it has to."""
-
 
 def elementwise_copy(src, dst):
     """Copies an array into another one, with its dtype."""

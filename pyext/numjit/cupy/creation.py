@@ -53,7 +53,12 @@ def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
         prototype = asarray(prototype)
     dtype = prototype.dtype if dtype is None else dtype
     if shape is not None and as_shape(shape) != prototype.shape:
-        if order in ("A", "K") and len(as_shape(shape)) == prototype.ndim:
+        if order == "A":
+            flags = prototype.flags
+            return empty(
+                shape, dtype, "F" if flags.f_contiguous and not flags.c_contiguous else "C"
+            )
+        if order == "K" and len(as_shape(shape)) == prototype.ndim:
             return _empty_in_order_of(prototype, as_shape(shape), dtype, order)
         return empty(shape, dtype, "F" if order == "F" else "C")
     if order in ("C", "F"):
@@ -188,17 +193,16 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     if dtype is not None:
         dtype = checked_dtype(as_dtype(dtype))
     order = as_order(order)
-    if hasattr(obj, "__cupy_get_ndarray__"):
-        obj = obj.__cupy_get_ndarray__()
-    if isinstance(obj, ndarray) or hasattr(obj, "__cuda_array_interface__"):
-        if not isinstance(obj, ndarray):
-            obj = _foreign(obj)
+    obj = of_protocol(obj)
+    if isinstance(obj, ndarray):
         if _current.several and obj._context() is not get_context():
-            obj, copy = _of_this_device(obj), False
+            if copy is False:
+                raise ValueError(_NO_COPY)
+            obj, copy = _of_this_device(obj), None
         found = _converted(obj, dtype, copy, order)
-    elif isinstance(obj, (list, tuple)) and _has_device_array(obj):
+    elif isinstance(obj, (list, tuple)) and has_device_array(obj):
         parts = [array(each) for each in obj]
-        found = _converted(upcalls.stack(parts), dtype, False, order)
+        found = _converted(upcalls.stack(parts), dtype, None, order)
     else:
         found = _from_host(obj, dtype, order)
     if found.ndim < ndmin:
@@ -206,11 +210,24 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     return found
 
 
-def _has_device_array(items):
+def of_protocol(value):
+    """The device array of a value that has one by a protocol; others stay as they are."""
+    if isinstance(value, ndarray):
+        return value
+    if hasattr(value, "__cupy_get_ndarray__"):
+        return value.__cupy_get_ndarray__()
+    return _foreign(value) if hasattr(value, "__cuda_array_interface__") else value
+
+
+_NO_COPY = "Unable to avoid copy while creating an array as requested."
+
+
+def has_device_array(items):
+    """Whether a nested list has a device array in it."""
     return any(
-        isinstance(each, ndarray) or (isinstance(each, (list, tuple)) and _has_device_array(each))
-        for each in items
-    )
+        has_device_array(each) if isinstance(each, (list, tuple))
+        else isinstance(of_protocol(each), ndarray) for each in items
+    )  # fmt: skip
 
 
 def _foreign(obj):
@@ -229,7 +246,7 @@ def _from_host(obj, dtype, order):
     source = np.asarray(obj, wanted, order=None if order == "K" else order)
     if dtype is not None and source.dtype != dtype:
         source = source.astype(dtype)
-    dtype = checked_dtype(source.dtype)
+    dtype = checked_dtype(source.dtype.newbyteorder("="))
     if source.dtype != dtype:
         source = source.astype(dtype)
     fortran = source.flags.f_contiguous and not source.flags.c_contiguous
@@ -244,7 +261,7 @@ def _of_this_device(obj):
     made = empty(obj.shape, obj.dtype, order)
     target = made._force()._pointer
     with obj._context().entered():
-        source = array(obj, copy=False, order=order)
+        source = array(obj, copy=None, order=order)
         get_driver().copy("DtoD", target, source._force()._pointer, obj.nbytes, None)
     return made
 
@@ -254,12 +271,14 @@ def _converted(obj, dtype, copy, order):
     dtype = obj.dtype if dtype is None else dtype
     right = (
         order in ("K", None)
-        or (order == "A" and (obj._c_contiguous or obj._f_contiguous))
+        or (order == "A" and (copy is False or obj._c_contiguous or obj._f_contiguous))
         or (order == "C" and obj._c_contiguous)
         or (order == "F" and obj._f_contiguous)
     )
     if dtype == obj.dtype and not copy and right:
         return obj
+    if copy is False:
+        raise ValueError(_NO_COPY)
     if order in ("K", "C", None) and (obj._buffer is None or obj._c_contiguous):
         node = cast(obj._operand(), dtype)
         made = make("{0}", (dtype,), (node,), dtype) if node is obj._node else node
@@ -271,7 +290,7 @@ def _converted(obj, dtype, copy, order):
 
 def asarray(a, dtype=None, order=None, *, blocking=False, copy=None, device=None, like=None):
     """A device array; the same one where that is possible."""
-    return array(a, dtype, copy=bool(copy), order=order or "K")
+    return array(a, dtype, copy=copy, order=order or "K")
 
 
 asanyarray = asarray
@@ -279,12 +298,12 @@ asanyarray = asarray
 
 def ascontiguousarray(a, dtype=None):
     """A device array in C's order, of at least one dimension."""
-    return array(a, dtype, copy=False, order="C", ndmin=1)
+    return array(a, dtype, copy=None, order="C", ndmin=1)
 
 
 def asfortranarray(a, dtype=None):
     """A device array in Fortran's order."""
-    return array(a, dtype, copy=False, order="F", ndmin=1)
+    return array(a, dtype, copy=None, order="F", ndmin=1)
 
 
 def copy(a, order="K"):

@@ -114,6 +114,11 @@ class Device:
         return f"<CUDA Device {self.id}>"
 
 
+def get_default_stream_ptr():
+    """The number that names the default stream to other libraries."""
+    return 1
+
+
 def get_compute_capability():
     """The kind of this thread's device: "90"."""
     return Device().compute_capability

@@ -43,6 +43,22 @@ class _Managed(ctypes.Structure):
 _Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
 _Managed._fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter))
 
+
+class _Versioned(ctypes.Structure):
+    """A tensor as version 1 of DLPack has it."""
+
+
+_VersionedDeleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Versioned))
+_Versioned._fields_ = (
+    ("major", ctypes.c_uint32),
+    ("minor", ctypes.c_uint32),
+    ("context", ctypes.c_void_p),
+    ("deleter", _VersionedDeleter),
+    ("flags", ctypes.c_uint64),
+    ("tensor", _Tensor),
+)
+_READ_ONLY, _COPIED = 1, 2
+
 _api = ctypes.pythonapi
 _api.PyCapsule_New.restype = ctypes.py_object
 _api.PyCapsule_New.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
@@ -53,12 +69,18 @@ _api.PyCapsule_SetName.argtypes = (ctypes.py_object, ctypes.c_char_p)
 
 #: What is exported, by the address of its structure, until the consumer's deleter is called.
 _exported: dict[int, tuple] = {}
-_USED, _FRESH = b"used_dltensor", b"dltensor"
+#: Name of a fresh capsule -> its structure, and the name that it has when it is consumed.
+_FORMS = {
+    b"dltensor": (_Managed, b"used_dltensor"),
+    b"dltensor_versioned": (_Versioned, b"used_dltensor_versioned"),
+}
 
 
-@_Deleter
-def _delete(managed):
+def _forget(managed):
     _exported.pop(ctypes.addressof(managed.contents), None)
+
+
+_delete, _delete_versioned = _Deleter(_forget), _VersionedDeleter(_forget)
 
 
 _CapsuleEnd = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -73,8 +95,9 @@ def _end(capsule):
     pointer = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
         ("PyCapsule_GetPointer", _api)
     )
-    if valid(capsule, _FRESH):
-        _exported.pop(pointer(capsule, _FRESH), None)
+    for name in _FORMS:
+        if valid(capsule, name):
+            _exported.pop(pointer(capsule, name), None)
 
 
 def device_kind():
@@ -82,22 +105,39 @@ def device_kind():
     return _CPU if simulated() else _CUDA
 
 
-def export(array, device):
+def export(array, device, max_version=None):
     """A capsule over the memory of an array."""
-    item = array.dtype.itemsize
-    managed = _Managed()
-    tensor = managed.tensor
-    tensor.data, tensor.device_type = device._pointer, device_kind()
-    tensor.device_id = array._context().device.id
-    tensor.ndim, tensor.bits, tensor.lanes = array.ndim, 8 * item, 1
-    tensor.code = _CODES[array.dtype.kind]
-    shape = (ctypes.c_int64 * max(array.ndim, 1))(*device.shape)
-    strides = (ctypes.c_int64 * max(array.ndim, 1))(*(step // item for step in device.strides))
+    place = device_kind(), array._context().device.id
+    return _capsule(array.dtype, device, device._pointer, place, max_version)
+
+
+def export_to(array, place, max_version, copy):
+    """A capsule for memory of the host, to which the array is copied."""
+    if place != (_CPU, 0):
+        raise BufferError(f"an array on {array.__dlpack_device__()} is not exported to {place}")
+    if copy is False:
+        raise ValueError("an array is not exported to the host without a copy")
+    host = array.get()
+    return _capsule(host.dtype, host, host.ctypes.data, place, max_version, _COPIED)
+
+
+def _capsule(dtype, array, pointer, place, max_version, flags=0):
+    """A capsule of the newest version that is asked for, over memory that `array` keeps."""
+    versioned = max_version is not None and tuple(max_version) >= (1, 0)
+    managed = _Versioned(1, 0, flags=flags) if versioned else _Managed()
+    tensor, ndim = managed.tensor, len(array.shape)
+    tensor.data, (tensor.device_type, tensor.device_id) = pointer, place
+    tensor.ndim, tensor.bits, tensor.lanes = ndim, 8 * dtype.itemsize, 1
+    tensor.code = _CODES[dtype.kind]
+    shape = (ctypes.c_int64 * max(ndim, 1))(*array.shape)
+    steps = [step // dtype.itemsize for step in array.strides]
+    strides = (ctypes.c_int64 * max(ndim, 1))(*steps)
     tensor.shape, tensor.strides, tensor.byte_offset = shape, strides, 0
-    managed.deleter = _delete
+    managed.deleter = _delete_versioned if versioned else _delete
     address = ctypes.addressof(managed)
-    _exported[address] = managed, shape, strides, device
-    return _api.PyCapsule_New(address, _FRESH, ctypes.cast(_end, ctypes.c_void_p))
+    _exported[address] = managed, shape, strides, array
+    name = b"dltensor_versioned" if versioned else b"dltensor"
+    return _api.PyCapsule_New(address, name, ctypes.cast(_end, ctypes.c_void_p))
 
 
 class _Foreign:
@@ -124,9 +164,11 @@ def from_dlpack(x, *, device=None, copy=None):
                 capsule = x.__dlpack__(stream=current.handle() or 1)
     else:
         capsule = x
-    if not _api.PyCapsule_IsValid(capsule, _FRESH):
-        raise ValueError("a capsule of DLPack can be consumed only once")
-    managed = _Managed.from_address(_api.PyCapsule_GetPointer(capsule, _FRESH))
+    name = next((each for each in _FORMS if _api.PyCapsule_IsValid(capsule, each)), None)
+    if name is None:
+        raise ValueError("a capsule of DLPack cannot be consumed multiple times")
+    structure, used = _FORMS[name]
+    managed = structure.from_address(_api.PyCapsule_GetPointer(capsule, name))
     tensor = managed.tensor
     letter = {code: letter for letter, code in _CODES.items()}.get(tensor.code)
     if letter is None or tensor.lanes != 1:
@@ -136,7 +178,7 @@ def from_dlpack(x, *, device=None, copy=None):
     strides = None
     if tensor.strides:
         strides = tuple(tensor.strides[i] * dtype.itemsize for i in range(tensor.ndim))
-    _api.PyCapsule_SetName(capsule, _USED)
+    _api.PyCapsule_SetName(capsule, used)
     size = int(np.prod(shape)) * dtype.itemsize
     pointer = (tensor.data or 0) + tensor.byte_offset
     context = devices.get_context()

@@ -154,7 +154,7 @@ def einsum(*operands, out=None, dtype=None, order="K", casting="safe", optimize=
     if out is not None:
         copyto(out, found, casting)
         return out
-    return found if order in ("K", "A", None) else array(found, copy=False, order=order)
+    return found if order in ("K", "A", None) else array(found, copy=None, order=order)
 
 
 def _contracted(arrays, terms, result, dtype, casting):

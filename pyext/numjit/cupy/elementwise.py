@@ -14,7 +14,7 @@ from numjit.cuda.cudadrv.driver import get_driver
 from .creation import empty
 from .evaluate import _join_axes, _spread
 from .ndarrays import ndarray
-from .parameters import bound, dtype_of, parsed, taken
+from .parameters import bound, checked_name, dtype_of, parsed, taken
 from .text_arguments import Arguments, c_name, includes
 from .text_compiler import compiled
 from .text_kernels import LoadedModule, LoadedOnce, MadeAgain, check_device
@@ -55,7 +55,8 @@ class ElementwiseKernel(MadeAgain):
             raise ValueError("a parameter has the name of another one")
         self.nin, self.nout = len(self.in_params), len(self.out_params)
         self.nargs = self.nin + self.nout
-        self.operation, self.name, self.reduce_dims = operation, name, reduce_dims
+        self.operation, self.name = operation, checked_name(name)
+        self.reduce_dims = reduce_dims
         self.preamble, self.no_return, self.return_tuple = preamble, no_return, return_tuple
         self.loop_prep, self.after_loop, self.options = loop_prep, after_loop, tuple(options)
         self._kernels, self._plans = LoadedOnce(), _core.TextPlans()

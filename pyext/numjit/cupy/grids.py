@@ -39,11 +39,14 @@ class _Grid:
         return array(found)
 
 
-class _Joined:
+class AxisConcatenator:
     """r_ and c_, of arrays, numbers and slices."""
 
-    def __init__(self, grid, columns):
+    def __init__(self, grid=np.r_, columns=False):
         self._grid, self._columns = grid, columns
+
+    def __len__(self):
+        return 0
 
     def __getitem__(self, key):
         items = key if isinstance(key, tuple) else (key,)
@@ -51,10 +54,13 @@ class _Joined:
             return array(self._grid[key])
         if isinstance(items[0], str):
             raise NotImplementedError("r_ and c_ of device arrays take no string")
+        arrays = [each.dtype for each in items if hasattr(each, "dtype")]
         parts = []
         for each in items:
             if isinstance(each, slice):
                 each = self._grid[each] if not self._columns else np.r_[each]
+            if type(each) in (bool, int, float, complex):  # which have no dtype of their own
+                each = np.asarray(each, np.result_type(each, *arrays))
             each = asarray(each)
             each = each.reshape(1) if not each.ndim else each
             parts.append(each[:, None] if self._columns and each.ndim == 1 else each)
@@ -62,4 +68,4 @@ class _Joined:
 
 
 mgrid, ogrid = _Grid(np.mgrid), _Grid(np.ogrid)
-r_, c_ = _Joined(np.r_, False), _Joined(np.c_, True)
+r_, c_ = AxisConcatenator(np.r_, False), AxisConcatenator(np.c_, True)

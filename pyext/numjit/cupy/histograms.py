@@ -110,10 +110,15 @@ def bincount(x, weights=None, minlength=None):
     weights = asarray(weights)
     if weights.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
-    out = zeros(size, np.float64 if x.size else np.int64)  # as NumPy does
-    if x.size:
-        weights = weights.astype(np.float64)
-        launch(cached(_WEIGH), x.size, x._force(), weights._force(), out._for_writing())
+    if not x.size:
+        return zeros(size, np.int64)  # as NumPy does
+    return _weighed(x, weights.astype(np.float64), size)
+
+
+def _weighed(x, weights, size):
+    """The sums of weights, which are floats."""
+    out = zeros(size, np.float64)
+    launch(cached(_WEIGH), x.size, x._force(), weights._force(), out._for_writing())
     return out
 
 
@@ -171,6 +176,13 @@ def _in_bins(x, edges, weights):
     at = at - (x == edges[-1])
     inside = (at > 0) & (at < edges.size)
     given = None if weights is None else weights.ravel()[inside]
+    if given is not None and given.dtype.kind == "c" and given.size:
+        place = at[inside] - 1
+        real, imag = (
+            _weighed(place, part.astype(np.float64), edges.size - 1)
+            for part in (given.real, given.imag)
+        )
+        return (real + 1j * imag).astype(given.dtype)
     counts = bincount(at[inside] - 1, given, edges.size - 1)
     if weights is not None and given.dtype != counts.dtype:
         counts = counts.astype(given.dtype)
@@ -206,7 +218,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None):
     if counts is None:
         counts = _in_bins(x, edges, weights)
     if density:
-        return counts / (edges[1:] - edges[:-1]) / counts.sum(), edges
+        return counts / (edges[1:] - edges[:-1]).astype(float) / counts.sum(), edges
     return counts, edges
 
 
@@ -214,24 +226,34 @@ def _are_few(bins):
     return type(bins) is int and 1 <= bins <= _MOST_SHARED
 
 
+def _is_number(bins):
+    """Whether bins are so many, not edges."""
+    return not hasattr(bins, "__len__") or getattr(bins, "ndim", 1) == 0
+
+
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """Counts of points in boxes."""
     points = stack(list(sample), 1) if isinstance(sample, (list, tuple)) else asarray(sample)
     points = points[:, None] if points.ndim == 1 else points
     count = points.shape[1]
-    bins = [bins] * count if np.ndim(bins) == 0 else list(bins)
+    bins = [bins] * count if _is_number(bins) else list(bins)
     if len(bins) != count:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    if range is not None and len(range) != count:
+        raise ValueError("range argument must have one entry per dimension")
     number, inside, edges = 0, True, []
     for axis, each in enumerate(bins):
         x = points[:, axis]
-        if np.ndim(each) == 0 and not hasattr(each, "shape"):
-            given = None if range is None or range[axis] is None else range[axis]
-            if given is None:
-                given = (x.min().item(), x.max().item()) if x.size else (0, 1)
-            each = array(np.histogram_bin_edges(np.zeros(0), int(each), given))
+        if _is_number(each):
+            given = None if range is None else range[axis]
+            if given is None and x.size:
+                given = _extent(x)
+            nothing = np.zeros((0, 1), x.dtype)
+            each = array(np.histogramdd(nothing, [int(each)], [given])[1][0])
         else:
             each = asarray(each)
+            if each.ndim != 1 or bool((each[:-1] > each[1:]).any()):
+                raise ValueError(f"`bins[{axis}]` must be 1d, and increase monotonically")
         at = searchsorted(each, x, side="right") - (x == each[-1])
         inside = inside & (at > 0) & (at < each.size)
         number = number * (each.size - 1) + (at - 1)

@@ -7,13 +7,15 @@ come first; then one kernel gathers, or scatters. Indices beyond the end wrap.
 from __future__ import annotations
 
 import functools
+import math
+import operator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from . import current
-from .creation import array, asarray, empty
+from .creation import array, asarray, empty, has_device_array, of_protocol
 from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
 from .manipulation import as_operand, broadcast_to, fitted
@@ -25,9 +27,7 @@ _THREADS = 256
 
 
 def _is_array(item):
-    return isinstance(item, (ndarray, np.ndarray, list, np.bool_, bool)) or (
-        hasattr(item, "__cuda_array_interface__")
-    )
+    return isinstance(item, (ndarray, np.ndarray, list, np.bool_, bool))
 
 
 def _names_fields(index):
@@ -42,7 +42,11 @@ def _is_integer(item):
 
 
 def _parts(index):
-    return list(index) if isinstance(index, tuple) else [index]
+    items = list(map(of_protocol, index)) if isinstance(index, tuple) else [of_protocol(index)]
+    return [
+        asarray(each) if isinstance(each, list) and has_device_array(each) else each
+        for each in items
+    ]
 
 
 def get(a, index):
@@ -201,10 +205,10 @@ def _index_array(item, n):
         if not -n <= item < n:
             raise IndexError(f"index {item} is out of bounds for axis with size {n}")
         return asarray(np.int64(item))
-    found = asarray(item)
+    found = item if isinstance(item, (ndarray, np.ndarray)) else asarray(item)
     if found.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    return found
+    return asarray(found)
 
 
 def _from_list(item):
@@ -383,6 +387,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     a = asarray(a)
     if mode not in ("wrap", "clip", "raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if out is not None and out.dtype != a.dtype:
+        raise TypeError(f"output dtype mismatch: {out.dtype}, not {a.dtype}")
     if axis is None or not a.ndim:
         a, axis = a.ravel(), 0 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)
@@ -410,13 +416,30 @@ def nonzero(a):
     if not a.ndim:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use atleast_1d(scalar)"
                          ".nonzero() instead.")  # fmt: skip
-    return unravel_index(flatnonzero(a), a.shape)
+    return _unravelled(flatnonzero(a), a.shape, "C")
+
+
+def _checked_order(order):
+    if order not in ("C", "F", "c", "f", None):
+        raise ValueError("order not understood")
+    return "F" if order in ("F", "f") else "C"
 
 
 def unravel_index(indices, dims, order="C"):
     """Indices of each axis, of flat ones."""
-    found, rest = [], asarray(indices)
+    order, indices = _checked_order(order), asarray(indices)
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    if indices.dtype.kind not in "biu":
+        raise TypeError("Iterator operand 0 dtype could not be cast from "
+                        f"{indices.dtype!r} to dtype('int64')")  # fmt: skip
+    indices = indices.astype(np.int64, copy=False)
+    if indices.size and bool(((indices < 0) | (indices >= math.prod(dims))).any()):
+        raise ValueError(f"an index is out of bounds for an array of {math.prod(dims)} elements")
+    return _unravelled(indices, dims, order)
+
+
+def _unravelled(rest, dims, order):
+    found = []
     for n in reversed(dims) if order == "C" else dims:
         if len(found) == len(dims) - 1:
             found.append(rest)
@@ -429,19 +452,29 @@ def unravel_index(indices, dims, order="C"):
 
 def ravel_multi_index(multi_index, dims, mode="wrap", order="C"):
     """Flat indices, of those of each axis."""
+    order = _checked_order(order)
+    dims = tuple(map(operator.index, dims))
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    if math.prod(dims) > np.iinfo(np.int64).max:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum "
+                         "possible size")  # fmt: skip
     modes = (mode,) * len(dims) if isinstance(mode, str) else mode
     total, stride = 0, 1
     axes = list(zip(multi_index, dims, modes))
     for index, n, how in reversed(axes) if order == "C" else axes:
         index = asarray(index)
+        if index.dtype.kind not in "biu":
+            raise TypeError("only int indices permitted")
+        index = index.astype(np.int64, copy=False)
         if how == "wrap":
             index = index % n
         elif how == "clip":
             index = index.clip(0, n - 1)
-        else:
-            raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")
+        elif how != "raise":
+            raise ValueError(f"unrecognized mode {how!r}: it is 'raise', 'wrap' or 'clip'")
+        elif bool(((index < 0) | (index >= n)).any()):
+            raise ValueError("invalid entry in coordinates array")
         total = index * stride + total
         stride *= n
     return total.astype(np.int64, copy=False)

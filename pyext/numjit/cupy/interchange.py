@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 import numjit.cupy
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current, upcalls
+from . import current, upcalls, util_names
 from .ufuncs import NotAnOperand, wrapped
 
 
@@ -21,7 +23,11 @@ class Interchange:
         array = self._for_writing()
         self._buffer.exposed = True
         found = array.__cuda_array_interface__
-        found["stream"] = current.handle() or 1
+        found["version"] = util_names.CUDA_ARRAY_INTERFACE_EXPORT_VERSION
+        if found["version"] > 2:
+            found["stream"] = current.handle() or 1
+        else:
+            found.pop("stream", None)
         return found
 
     def __array__(self, dtype=None, copy=None):
@@ -52,11 +58,20 @@ class Interchange:
         return found(*args, **keywords)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            return upcalls.export_to(self, tuple(dl_device), max_version, copy)
         array = self._for_writing()
         self._buffer.exposed = True
+        if stream == 0:
+            warnings.warn(
+                "Stream 0 is ambiguous: it is taken as the legacy default stream, 1",
+                UserWarning,
+                stacklevel=2,
+            )
+            stream = 1
         if stream not in (None, -1) and int(stream) != (current.handle() or 1):
             get_driver().synchronize_stream(current.handle() or 1)
-        return upcalls.export(self, array)
+        return upcalls.export(self, array, max_version)
 
     def __dlpack_device__(self):
         return upcalls.device_kind(), self._context().device.id

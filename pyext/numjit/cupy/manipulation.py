@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numjit.cuda.cudadrv.layouts import complete
 
 from . import reduction_names, upcalls
-from .creation import array, as_order, asarray, empty, empty_like
+from .creation import array, as_order, asarray, empty, empty_like, of_protocol
 from .ndarrays import as_shape, checked_dtype, ndarray
 from .nodes import Scalar
 from .ufuncs import assign, call, cast, choose, operand
@@ -27,7 +27,7 @@ def astype(a, dtype, order="K", casting="unsafe", subok=None, copy=True):
             f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule "
             f"'{casting}'"
         )
-    return array(a, dtype, copy=bool(copy), order=order)
+    return array(a, dtype, copy=bool(copy) or None, order=order)
 
 
 def copy(a, order="C"):
@@ -47,10 +47,12 @@ def reshape(a, *shape, order="C", copy=None):
         found = a._reshaped(shape)
         if found is not None:
             return found
-    shape = complete(as_shape(_one_argument(shape)), a.size)
     order = order.upper() if isinstance(order, str) else order
     if order not in ("C", "F", "A", None):
         raise ValueError(f"order {order!r} is not permitted for reshaping")
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    shape = complete(as_shape(_one_argument(shape)), a.size)
     device = a._force()
     if order == "A":
         order = "F" if device._f_contiguous and not device._c_contiguous else "C"
@@ -64,11 +66,27 @@ def reshape(a, *shape, order="C", copy=None):
     return ndarray._over(new._force().reshape(*shape, order=order or "C"), new._buffer)
 
 
+def _order_in_memory(strides):
+    """The axes by falling distances of their elements. Axes that repeat elements have no distance:
+    they stay where they are."""
+    axes = list(reversed(range(len(strides))))
+    for i in range(1, len(axes)):
+        at, step = i, abs(strides[axes[i]])
+        for j in range(i - 1, -1, -1):
+            other = abs(strides[axes[j]])
+            if step and other:
+                if other <= step:
+                    break
+                at = j
+        axes.insert(at, axes.pop(i))
+    return axes[::-1]
+
+
 def ravel(a, order="C"):
     """A vector of the elements, one behind the other in memory: a view where that is possible."""
     order = as_order(order)
     if order == "K":  # as they lie in memory
-        a, order = a._permuted((sorted(range(a.ndim), key=lambda i: -abs(a.strides[i])),)), "C"
+        a, order = a._permuted((_order_in_memory(a.strides),)), "C"
     found = reshape(a, -1, order=order)
     return found if found._c_contiguous else array(found, order="C")
 
@@ -110,9 +128,25 @@ def swapaxes(a, axis1, axis2):
     return _shaped(a, lambda shadow: shadow.swapaxes(axis1, axis2))
 
 
+_type = type
+
+
 def view(a, dtype=None, type=None):
     """A view of the same bytes in another dtype."""
-    if dtype is None or dtype is ndarray:
+    if isinstance(dtype, _type) and issubclass(dtype, ndarray):
+        if type is not None:
+            raise TypeError("cannot specify a type twice")
+        dtype, type = None, dtype
+    if type is not None:
+        if not (isinstance(type, _type) and issubclass(type, ndarray)):
+            raise ValueError("type has to be a class of device arrays")
+        found = a if dtype is None else view(a, dtype)
+        made = type._over(found._force(), found._buffer, a if a.base is None else a.base)
+        finalize = getattr(made, "__array_finalize__", None)
+        if finalize is not None:
+            finalize(a)
+        return made
+    if dtype is None:
         return a._view(a._force())
     wanted, device = np.dtype(dtype), a._force()
     if wanted.itemsize == a.dtype.itemsize and wanted.kind in "biufc":
@@ -148,10 +182,15 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
 def fill(a, value):
     """Sets all elements to one value."""
+    value = of_protocol(value)
+    if getattr(value, "ndim", 0):
+        raise ValueError("non-scalar arrays cannot be used for fill")
     if isinstance(value, ndarray):
-        assign(a, value.reshape(())._operand())
-        return
-    assign(a, Scalar(np.array(value).astype(a.dtype)[()], a.dtype))
+        assign(a, as_operand(value, a.dtype))
+    elif a.dtype.names:
+        a[...] = value
+    else:
+        assign(a, Scalar(np.array(value).astype(a.dtype)[()], a.dtype))
 
 
 def copyto(dst, src, casting="same_kind", where=None):
@@ -169,7 +208,11 @@ def copyto(dst, src, casting="same_kind", where=None):
         )
     node = fitted(src, dst)
     if where is not None and where is not True:
-        node = choose(asarray(where)._operand(), node, dst._operand())
+        where = asarray(where)
+        if where.dtype != bool:
+            raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') "
+                            "according to the rule 'safe'")  # fmt: skip
+        node = choose(where._operand(), node, dst._operand())
     assign(dst, node)
 
 
@@ -216,6 +259,8 @@ def repeat(a, repeats, axis=None):
         return array(a._strided(shape, strides), order="C").reshape(
             a.shape[:axis] + (n * repeats,) + a.shape[axis + 1 :]
         )
+    if isinstance(repeats, np.ndarray):
+        raise TypeError("repeats has to be a number, a list or a device array, not numpy.ndarray")
     repeats = repeats.get() if isinstance(repeats, ndarray) else np.asarray(repeats)
     if repeats.ndim > 1:
         raise ValueError("object too deep for desired array")

@@ -5,14 +5,10 @@ from __future__ import annotations
 from numjit.cuda.cudadrv import devices
 
 from .pointers import Memory, MemoryPointer
+from .pointers import malloc as _malloc  # noqa: F401
 from .pool import _STEP
 
 _allocation_unit_size = _STEP
-
-
-def _malloc(size):
-    """Memory of the driver, past the pool."""
-    return MemoryPointer(Memory(size), 0)
 
 
 def _round_size(size):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import types
+import warnings
 
 import numpy as np
 
@@ -48,7 +50,11 @@ def _checked(dtype):
     dtype = np.dtype(dtype)
     if dtype.kind not in _KINDS + "V" or dtype.hasobject or dtype.char in "gG":
         raise ValueError(f"Unsupported dtype {dtype}")
-    return dtype.newbyteorder("=") if dtype.kind in _KINDS else dtype
+    if dtype.subdtype is not None or not (dtype.itemsize or dtype.names is not None):
+        raise ValueError(f"Unsupported dtype {dtype}")
+    if not dtype.isnative:
+        raise ValueError(f"Unsupported dtype {dtype} of a byte-order that is not the machine's")
+    return dtype
 
 
 class ndarray(Operators, Methods, Interchange, _core.Array):
@@ -58,19 +64,38 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
     __module__ = "cupy"
     __array_priority__ = 100
 
+    __class_getitem__ = classmethod(types.GenericAlias)
+
     def __new__(cls, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape, dtype = as_shape(shape), checked_dtype(dtype)
         if any(n < 0 for n in shape):
             raise ValueError("negative dimensions are not allowed")
+        order = (order[:1].upper() or "C") if isinstance(order, str) else order
         if order not in ("C", "F", None):
             raise ValueError("order must be one of 'C' or 'F'")
         if strides is None:
             strides = strides_for(shape, dtype, order or "C")
+        elif memptr is None:
+            return cls._inside(shape, dtype, tuple(strides))
         if memptr is None:
             array = new_array(shape, dtype, tuple(strides))
             return cls._over(array, Buffer(root_of(array)))
         array = DeviceNDArray(shape, tuple(strides), dtype, 0, memptr._memory_for_array())
         return cls._over(array, memptr._buffer())
+
+    @classmethod
+    def _inside(cls, shape, dtype, strides):
+        """An array with strides in memory for as many elements as it has."""
+        size = math.prod(shape) * dtype.itemsize
+        ends = [(n - 1) * step for n, step in zip(shape, strides)]
+        if size and (min(ends, default=0) < 0 or sum(ends) + dtype.itemsize > size):
+            raise ValueError(
+                "ndarray() with strides needs memptr, where the strides reach beyond the memory "
+                "of an array that is contiguous"
+            )
+        whole = new_array((size,), np.dtype(np.uint8))
+        buffer = Buffer(root_of(whole))
+        return cls._over(whole._at(whole._pointer, shape, strides, dtype), buffer)
 
     # -- storage --------------------------------------------------------------------------------
 
@@ -230,6 +255,8 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def mT(self):
+        if len(self.shape_) < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
         return self.swapaxes(-1, -2)
 
     @property
@@ -329,7 +356,18 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         return self.get().tolist()
 
     def __bool__(self):
+        if not self.size:
+            warnings.warn(
+                "The truth value of an empty array is ambiguous: it is False, and may be an error "
+                "in the future. Use `array.size > 0` to check that an array is not empty.",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return False
         return bool(self.get())
+
+    def __bytes__(self):
+        return bytes(self.get())
 
     def __float__(self):
         return float(self.get())

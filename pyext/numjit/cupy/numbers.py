@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from .creation import array, asarray, empty, zeros
+from .creation import array, asarray, empty, has_device_array, of_protocol, zeros
 from .indexing import flatnonzero, take
 from .joining import concatenate
 from .manipulation import where
@@ -30,7 +30,13 @@ def can_cast(from_, to, casting="safe"):
 
 
 def min_scalar_type(a):
-    return np.min_scalar_type(a) if not isinstance(a, ndarray) or a.ndim == 0 else a.dtype
+    """The least dtype that holds a number; of arrays their own."""
+    a = of_protocol(a)
+    if isinstance(a, ndarray):
+        return a.dtype
+    if isinstance(a, (list, tuple)) and has_device_array(a):
+        return asarray(a).dtype
+    return np.min_scalar_type(a)
 
 
 def may_share_memory(a, b, max_work=None):
@@ -50,10 +56,12 @@ def shares_memory(a, b, max_work=None):
 
 def putmask(a, mask, values):
     """Stores values where a mask is true."""
+    if type(values) in (bool, int, float, complex):
+        values = np.array(values, np.result_type(a.dtype, values))
     values = asarray(values)
-    if not np.can_cast(values.dtype, a.dtype, "same_kind"):
+    if not np.can_cast(values.dtype, a.dtype):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to "
-                        "the rule 'same_kind'")  # fmt: skip
+                        "the rule 'safe'")  # fmt: skip
     values = values.astype(a.dtype, copy=False)
     if values.shape not in ((), a.shape):
         values = take(values.ravel(), array(np.arange(a.size) % values.size)).reshape(a.shape)
@@ -62,6 +70,9 @@ def putmask(a, mask, values):
 
 def place(arr, mask, vals):
     """Stores values at the places where a mask is true, one after the other."""
+    mask = asarray(mask)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
     at = flatnonzero(mask)
     if at.size:
         if not np.size(vals):

@@ -18,7 +18,7 @@ import numpy as np
 import numjit.cupy
 
 from . import creation, upcalls
-from .creation import _has_device_array, array, asarray
+from .creation import array, asarray, has_device_array
 from .interchange import asnumpy
 from .manipulation import as_strided, where
 from .ndarrays import ndarray
@@ -154,8 +154,9 @@ _CONVERSIONS = frozenset("asarray asanyarray array ascontiguousarray".split())
 @functools.cache
 def _conversion(name):
     def convert(a, *args, **keywords):
+        a = creation.of_protocol(a)
         on_device = isinstance(a, ndarray) or (
-            isinstance(a, (list, tuple)) and creation._has_device_array(a)
+            isinstance(a, (list, tuple)) and creation.has_device_array(a)
         )
         function = getattr(creation if on_device else np, name)
         return function(a, *args, **keywords)
@@ -221,7 +222,7 @@ def _either(on_device, on_host):
 
 
 def _on_a_device(args, keywords):
-    return _has_device_array(args) or (keywords and _has_device_array(tuple(keywords.values())))
+    return has_device_array(args) or (keywords and has_device_array(tuple(keywords.values())))
 
 
 def _is_function(value):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from .creation import asarray
+from .creation import of_protocol
 from .ndarrays import ndarray
 
+NAME_OF_KERNEL = re.compile("[a-zA-Z_][a-zA-Z_0-9]*")
 _RESERVED = ("n", "i")
 
 
@@ -37,12 +40,20 @@ def parsed(text, const):
     return tuple(Parameter(each, const) for each in text.split(",") if each.strip())
 
 
+def checked_name(name):
+    """The name of a kernel; ValueError for what is none in C++."""
+    if not NAME_OF_KERNEL.fullmatch(name):
+        raise ValueError(f'Invalid kernel name: "{name}"')
+    return name
+
+
 def bound(parameters, values, types):
     """Adds the dtypes of values to those that letters stand for."""
     weak = []
     for parameter, value in zip(parameters, values):
         if parameter.letter is None:
             continue
+        value = of_protocol(value)
         if isinstance(value, (ndarray, np.generic)):
             have = types.setdefault(parameter.letter, value.dtype)
             if have != value.dtype and isinstance(value, ndarray):
@@ -64,8 +75,9 @@ def dtype_of(parameter, types):
 
 def taken(parameter, value, dtype):
     """A value as a kernel takes it: a device array of the dtype, or a scalar."""
-    if isinstance(value, ndarray) or hasattr(value, "__cuda_array_interface__"):
-        array = asarray(value)
+    value = of_protocol(value)
+    if isinstance(value, ndarray):
+        array = value
         if array.dtype == dtype:
             return array
         if parameter.raw or not parameter.const:

@@ -151,6 +151,11 @@ def _host(memory):
     return getattr(memory, "ptr", memory)
 
 
+def malloc(size):
+    """Memory of the driver, without a pool."""
+    return MemoryPointer(Memory(size), 0)
+
+
 def alloc(size):
     """Memory of the allocator in use."""
     return get_allocator()(size)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import functools
 import importlib
 
+import numpy as np
+
 from numjit.cupyx.code import in_numpy_code, module
 
+from .creation import asarray
 from .numpy_code import from_numpy
 
 __path__: list = []  # a package of CuPy, see compat/cupy_paths.py
@@ -20,10 +23,41 @@ def _coded(name):
     for key, method in list(vars(value).items()):
         if callable(method) and not isinstance(method, type):
             setattr(value, key, in_numpy_code(method))
+    _extend(value)
     return value
 
 
-_OLD = frozenset("poly1d poly roots polyadd polysub polymul polydiv polyint polyder".split())
+def _extend(cls):
+    """What CuPy's poly1d has beside NumPy's."""
+    init = cls.__init__
+
+    def __init__(self, c_or_r, r=False, variable=None):
+        if isinstance(c_or_r, np.poly1d):  # which is another class here
+            variable = c_or_r.variable if variable is None else variable
+            c_or_r = c_or_r.coeffs
+        init(self, asarray(c_or_r) if not isinstance(c_or_r, cls) else c_or_r, r, variable)
+
+    def get(self, stream=None, order="C", out=None):
+        """A polynomial of NumPy's."""
+        return np.poly1d(self.coeffs.get(stream, order, out), variable=self.variable)
+
+    def set(self, polyin, stream=None):
+        """Takes the coefficients and the variable of a polynomial of NumPy's."""
+        if not isinstance(polyin, np.poly1d):
+            raise TypeError("only np.poly1d can be set to a polynomial")
+        self._variable = polyin.variable
+        self.coeffs.set(polyin.coeffs, stream)
+
+    def __cupy_get_ndarray__(self):
+        return self.coeffs
+
+    for each in (__init__, get, set, __cupy_get_ndarray__):
+        setattr(cls, each.__name__, each)
+
+
+_OLD = frozenset(
+    "poly1d poly roots polyadd polysub polymul polydiv polyint polyder polyval".split()
+)
 
 
 def __getattr__(name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import warnings
 
 from numjit import _core
 from numjit.cuda.cudadrv import devices
@@ -150,7 +151,14 @@ class MemoryPool:
                 get_driver().free(pointer)
             self._count(context, -size)
 
-    free_all_free = free_all_blocks
+    def free_all_free(self):
+        """The older name of free_all_blocks."""
+        warnings.warn(
+            "free_all_free is deprecated. Use free_all_blocks instead.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        self.free_all_blocks()
 
     def used_bytes(self):
         return self._total - self.free_bytes()
@@ -196,7 +204,18 @@ def get_default_memory_pool():
 
 
 def set_allocator(allocator=None):
-    """Sets the allocator of memory for arrays: a function of bytes that returns a MemoryPointer."""
+    """Sets the allocator of memory for arrays: a function of bytes that returns a MemoryPointer.
+    None: each array asks the driver, without a pool."""
+    if getattr(_inside, "depth", 0):
+        raise ValueError("the allocator cannot be set inside of using_allocator()")
+    _use(upcalls.raw_malloc if allocator is None else allocator)
+
+
+_inside = threading.local()
+
+
+def _use(allocator):
+    """Takes an allocator; None is the pool."""
     global _allocator
     owner = getattr(allocator, "__self__", None)
     _allocator = None if owner is default_pool else allocator
@@ -211,11 +230,13 @@ def using_allocator(allocator=None):
     @contextlib.contextmanager
     def using():
         before = _allocator
-        set_allocator(allocator)
+        _use(upcalls.raw_malloc if allocator is None else allocator)
+        _inside.depth = getattr(_inside, "depth", 0) + 1
         try:
             yield
         finally:
-            set_allocator(before)
+            _inside.depth -= 1
+            _use(before)
 
     return using()
 

@@ -10,6 +10,7 @@ from . import upcalls
 from .blas import product_of_matrices, stacked_product
 from .creation import asarray, ascontiguousarray
 from .filters import correlate as filtered
+from .gufuncs import GeneralizedUFunc
 from .manipulation import broadcast_to
 from .reductions import reduce
 
@@ -36,8 +37,10 @@ def _stack(a, outer):
     return a.reshape((math.prod(a.shape[:-2]), *a.shape[-2:]))
 
 
-def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", **ignored):
+def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", axes=None, **ignored):
     """The product of matrices, or of stacks of them."""
+    if axes is not None:
+        return _with_axes(x1, x2, out=out, axes=axes, dtype=dtype)
     if out is None and dtype is None and type(x1) is type(x2) is upcalls.ndarray:
         found = product_of_matrices(x1, x2)
         if found is not None:
@@ -64,7 +67,15 @@ def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", **ignored):
         found = found[..., 0, :]
     if right:
         found = found[..., 0]
+    if out is not None and not np.can_cast(found.dtype, out.dtype, casting):
+        raise TypeError(f"Cannot cast ufunc 'matmul' output from {found.dtype!r} to {out.dtype!r} "
+                        f"with casting rule {casting!r}")  # fmt: skip
     return _finished(found, out)
+
+
+_with_axes = GeneralizedUFunc(
+    lambda x1, x2: matmul(x1, x2), "(n?,k),(k,m?)->(n?,m?)", supports_batched=True
+)
 
 
 def _operand(value):

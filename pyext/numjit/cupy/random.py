@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numjit.compat.numba_paths import inner
+
 from .random_generator import (  # noqa: F401
     XORWOW,
     BitGenerator,
@@ -57,4 +59,6 @@ def __getattr__(name):
         function.__name__ = name
         globals()[name] = function
         return function
+    if (found := inner(__name__, name)) is not None:
+        return found
     raise AttributeError(f"module 'numjit.cupy.random' has no attribute {name!r}")

@@ -14,6 +14,7 @@ from .creation import array, asarray, empty
 from .indexing import launch
 from .manipulation import broadcast_to
 from .ndarrays import as_shape, ndarray
+from .random_checks import check, checked_population
 from .random_more import MoreDistributions
 from .random_text import random_kernel
 from .scans import cumsum
@@ -40,6 +41,13 @@ class BitGenerator:
 
     def __init__(self, seed=None):
         self._seed = _seed_of(seed)
+        self._words = None
+
+    def random_raw(self, size=None):
+        """Random words of 32 bits."""
+        if self._words is None:
+            self._words = RandomState(self._seed)
+        return self._words._integers(0, 1 << 32, size, np.uint32)
 
 
 class XORWOW(BitGenerator):
@@ -60,11 +68,16 @@ _lock = threading.Lock()
 class _Numbers(MoreDistributions):
     """What both kinds of generators have."""
 
+    _no_parameter = TypeError
+
     def _start(self, seed):
         self._key, self._block = _seed_of(seed), 0
 
     def _draw(self, name, size, first=0.0, second=0.0, dtype=float, kind=np.float64):
+        if first is None or second is None:
+            raise self._no_parameter("None is no parameter of a distribution")
         first, second = _parameter(first), _parameter(second)
+        check(name, first, second)
         shape = np.broadcast_shapes(*(e.shape for e in (first, second) if isinstance(e, ndarray)))
         size = shape if size is None else as_shape(size)
         np.broadcast_shapes(size, shape)
@@ -207,13 +220,11 @@ class _Numbers(MoreDistributions):
 
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a vector, or of range(a)."""
-        count = a if isinstance(a, (int, np.integer)) else asarray(a).shape[0]
-        if count <= 0:
-            raise ValueError("a must be greater than 0")
+        count, p = checked_population(a, p)
         shape = () if size is None else as_shape(size)
         total = int(np.prod(shape))
-        if p is not None and asarray(p).size != count:
-            raise ValueError("a and p must have same size")
+        if not count and total:
+            raise ValueError("a must be greater than 0")
         if not replace:
             if total > count:
                 raise ValueError("Cannot take a larger sample than population when "
@@ -222,12 +233,12 @@ class _Numbers(MoreDistributions):
             if p is not None:
                 keys = -(call(np.log, (keys,)) / asarray(p))
             found = argsort(keys)[:total].reshape(shape)
-        elif p is not None:
+        elif p is not None and total:
             ends = cumsum(asarray(p).astype(float))
             found = searchsorted(ends / ends[-1], self.uniform(size=shape), side="right")
             found = found.clip(0, count - 1)
         else:
-            found = self._integers(0, count, shape, np.int64)
+            found = self._integers(0, count, shape, np.int64) if count else empty(shape, np.int64)
         return found if isinstance(a, (int, np.integer)) else asarray(a)[found]
 
 
@@ -251,7 +262,15 @@ class Generator(_Numbers):
 
     def __init__(self, bit_generator):
         self.bit_generator = bit_generator
-        self._start(bit_generator)
+
+    @property
+    def bit_generator(self):
+        return self._bit_generator
+
+    @bit_generator.setter
+    def bit_generator(self, value):
+        self._bit_generator = value
+        self._start(value)
 
     def random(self, size=None, dtype=float, out=None):
         """Numbers of [0, 1)."""
@@ -268,8 +287,19 @@ class RandomState(_Numbers):
     def __init__(self, seed=None, method=None):
         self._start(seed)
 
+    _no_parameter = ValueError
+
     def seed(self, seed=None):
         self._start(seed)
+
+    def tomaxint(self, size=None):
+        """Whole numbers from 0 to the largest one."""
+        return self._integers(0, np.iinfo(np.int64).max, size, np.int64, endpoint=True)
+
+    def _interval(self, mx, size):
+        """Whole numbers from 0 to mx."""
+        dtype = np.uint32 if mx < 1 << 32 else np.uint64
+        return self._integers(0, mx, size, dtype, endpoint=True)
 
     def rand(self, *size, dtype=float):
         return self._draw("uniform", size, 0.0, 1.0, dtype)

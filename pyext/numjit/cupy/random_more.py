@@ -7,6 +7,7 @@ import numpy as np
 from .creation import asarray, empty
 from .manipulation import where
 from .ndarrays import as_shape
+from .random_checks import check
 from .ufuncs import wrapped
 
 
@@ -49,6 +50,7 @@ class MoreDistributions:
     def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
         """Chi-square around something else than 0."""
         df, nonc = asarray(df).astype(float), asarray(nonc).astype(float)
+        check("noncentral_chisquare", df, nonc)
         shape = np.broadcast_shapes(df.shape, nonc.shape) if size is None else size
         extra = self.poisson(nonc / 2, size=shape)
         return self.chisquare(df + 2 * extra, dtype=dtype)
@@ -56,6 +58,7 @@ class MoreDistributions:
     def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
         """The ratio of a noncentral chi-square and a chi-square, each by its degrees."""
         dfnum, dfden = asarray(dfnum).astype(float), asarray(dfden).astype(float)
+        check("noncentral_f", dfnum, dfden, nonc)
         shape = np.broadcast_shapes(dfnum.shape, dfden.shape, np.shape(nonc))
         size = shape if size is None else size
         above = self.noncentral_chisquare(dfnum, nonc, size) / dfnum
@@ -95,6 +98,7 @@ class MoreDistributions:
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=np.int64):
         """Good ones of a sample without replacement: each draw of a sample is a uniform number."""
         ngood, nbad, nsample = (asarray(each).astype(np.int64) for each in (ngood, nbad, nsample))
+        check("hypergeometric", ngood, nbad, nsample)
         shape = np.broadcast_shapes(ngood.shape, nbad.shape, nsample.shape)
         shape = shape if size is None else as_shape(size)
         good = ngood + empty(shape, np.int64) * 0

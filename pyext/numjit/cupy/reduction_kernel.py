@@ -15,7 +15,7 @@ from .elementwise import _marked, _parsed
 from .evaluate import new_array
 from .manipulation import broadcast_to
 from .ndarrays import ndarray
-from .parameters import bound, dtype_of, taken
+from .parameters import bound, checked_name, dtype_of, taken
 from .reductions import axes_of, reduced_shape
 from .text_arguments import Arguments, c_name, includes
 from .text_compiler import compiled
@@ -93,7 +93,7 @@ class ReductionKernel(MadeAgain):
         self.nin, self.nout = len(self.in_params), len(self.out_params)
         self.nargs = self.nin + self.nout
         self.map_expr, self.reduce_expr = map_expr, reduce_expr
-        self.post_map_expr, self.name = post_map_expr, name
+        self.post_map_expr, self.name = post_map_expr, checked_name(name)
         self.identity = None if identity is None or identity == "" else str(identity)
         self.reduce_type, self.preamble, self.options = reduce_type, preamble, tuple(options)
         self._kernels, self._plans = LoadedOnce(), _core.TextPlans()

@@ -210,14 +210,15 @@ def position(name, array, axis=None, out=None, keepdims=False, dtype=None):
     if 0 in [node.shape[axis] for axis in axes]:
         raise ValueError(f"attempt to get {name} of an empty sequence")
     result = np.dtype(np.int64)
+    wanted = np.dtype(dtype or result)
     if 0 in node.shape:
-        return _filled(reduced_shape(node.shape, axes, keepdims), result, 0, out)
+        return _filled(reduced_shape(node.shape, axes, keepdims), wanted, 0, out)
     if not axes:
-        return _filled((), result, 0, out)
+        return _filled((), wanted, 0, out)
     made = make_reduced(_of_position(name, node.dtype), (node,), axes, result, keepdims)
     if dtype is None:
         remember(_known, key, (result, made.plan, made.shape))
-    return finished(cast(made, np.dtype(dtype or result)), out)
+    return finished(cast(made, wanted), out)
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):

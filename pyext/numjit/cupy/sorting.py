@@ -9,7 +9,7 @@ import operator
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from .creation import arange, array, asarray, empty
+from .creation import arange, array, asarray, empty, zeros
 from .indexing import flatnonzero, launch
 from .joining import concatenate
 from .kernel_text import cached
@@ -84,12 +84,13 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     if axis is None:
         a, axis = a.ravel(), -1
     if not a.ndim:
-        raise np.exceptions.AxisError("Cannot sort a 0-d array")
+        normalize_axis_index(axis, 1)
+        return zeros(1, np.int64)
     axis, moved = _lines(a, axis)
     if not a.size:
         return empty(a.shape, np.int64)
     found = _columns(moved.reshape(-1, moved.shape[-1]))
-    return array(found.reshape(moved.shape).swapaxes(axis, -1), order="C", copy=False)
+    return array(found.reshape(moved.shape).swapaxes(axis, -1), order="C", copy=None)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -109,7 +110,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     if a.ndim == 1:
         return _sorted(a.reshape(1, a.size)).reshape(a.size)
     found = _sorted(moved.reshape(-1, moved.shape[-1])).reshape(moved.shape)
-    return array(found.swapaxes(axis, -1), order="C", copy=False)
+    return array(found.swapaxes(axis, -1), order="C", copy=None)
 
 
 def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -219,7 +220,12 @@ def searchsorted(a, v, side="left", sorter=None):
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
     if sorter is not None:
-        a = a[asarray(sorter)]
+        sorter = asarray(sorter)
+        if sorter.dtype.kind not in "iu":
+            raise TypeError("sorter must only contain integers")
+        if sorter.shape != a.shape:
+            raise ValueError("sorter.size must equal a.size")
+        a = a[sorter]
     scalar = not hasattr(v, "shape") and not isinstance(v, (list, tuple))
     dtype = np.result_type(a.dtype, v if scalar else asarray(v).dtype)
     a, v = a.astype(dtype, copy=False), asarray(v).astype(dtype, copy=False)
@@ -254,13 +260,15 @@ def digitize(x, bins, right=False):
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     ends = bins.get()
-    steps = np.diff(ends)
-    if not ((steps >= 0).all() or (steps <= 0).all()):
+    before, behind = ends[:-1], ends[1:]
+    other = np.flatnonzero(before != behind)[:1]  # the first step tells; NaN does not rise
+    rising = not other.size or bool(before[other] < behind[other])
+    if (behind < before if rising else before < behind).any():
         raise ValueError("bins must be monotonically increasing or decreasing")
     side = "left" if right else "right"
-    if (steps >= 0).all():
+    if rising:
         return searchsorted(bins, x, side)
-    return len(ends) - searchsorted(bins[::-1], x, "right" if right else "left")
+    return len(ends) - searchsorted(bins[::-1], x, side)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,

@@ -14,6 +14,7 @@ from numjit.cuda.cudadrv.error import NvrtcError
 from numjit.cuda.toolchain import toolkit_roots
 
 from .headers import HEADERS
+from .parameters import NAME_OF_KERNEL
 from .text_cache import (  # noqa: F401
     DiskKernelCacheBackend,
     _cache_payload_magic,
@@ -32,6 +33,9 @@ class CompileException(Exception):
         super().__init__(message)
         self._msg, self.source, self.name = message, source, name
         self.options, self.backend = options, backend
+
+    def __reduce__(self):
+        return type(self), (self._msg, self.source, self.name, self.options, self.backend)
 
     def get_message(self):
         return self._msg
@@ -193,7 +197,7 @@ def _run_cc(cmd, cwd, backend, log_stream=None):
 
 def is_valid_kernel_name(name):
     """Whether a kernel can have a name."""
-    return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
+    return NAME_OF_KERNEL.fullmatch(name) is not None
 
 
 def _get_arch():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .creation import asarray
+from .creation import asarray, of_protocol
 from .elementwise import ElementwiseKernel
 from .ndarrays import ndarray
 from .reduction_kernel import ReductionKernel
@@ -112,14 +112,11 @@ class _Reduction(_Typed):
         )  # fmt: skip
 
     def __call__(self, a, axis=None, dtype=None, out=None, keepdims=False):
+        a = of_protocol(a)
         if not isinstance(a, ndarray):
-            known = ("__cupy_get_ndarray__", "__cuda_array_interface__")
-            if not any(hasattr(a, name) for name in known):
-                raise TypeError(
-                    "Argument 'a' has incorrect type (expected cupy.ndarray, got "
-                    f"{type(a).__name__})"
-                )
-            a = asarray(a)
+            raise TypeError(
+                f"Argument 'a' has incorrect type (expected cupy.ndarray, got {type(a).__name__})"
+            )
         number = self._chosen([a.dtype], None if dtype is None else np.dtype(dtype))
         a = a.astype(self._ops[number][0][0], copy=False)
         return self._kernel(number)(a, axis=axis, out=out, keepdims=keepdims)

@@ -71,8 +71,10 @@ def operand(value, target=None):
         return value, value.dtype
     if isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "biufc":
         return value[()], value.dtype
-    if hasattr(value, "__cuda_array_interface__") or (
-        numpy_calls.depth and isinstance(value, (np.ndarray, list, tuple))
+    if (
+        hasattr(value, "__cuda_array_interface__")
+        or hasattr(value, "__cupy_get_ndarray__")
+        or (numpy_calls.depth and isinstance(value, (np.ndarray, list, tuple)))
     ):
         node = upcalls.asarray(value)._operand()
         return node, node.dtype

@@ -25,7 +25,7 @@ def _looped(rows):
 
             for row in rows:
                 try:
-                    function(*args, **keywords, **row)
+                    function(*args, **(keywords | row))
                 except pytest.skip.Exception:
                     continue
                 except Exception as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
 import itertools
 import sys
 import unittest.mock
@@ -71,7 +72,11 @@ def _classes(cls, params):
     module = sys.modules[cls.__module__]
     for number, each in enumerate(params):
         name = f"{cls.__name__}_param_{number}"
-        made = type(name, (cls,), {**each, "__test__": True, "__module__": cls.__module__})
+        values = {  # functions are values of these, not methods
+            key: staticmethod(value) if inspect.isfunction(value) else value
+            for key, value in each.items()
+        }
+        made = type(name, (cls,), {**values, "__test__": True, "__module__": cls.__module__})
         setattr(module, name, made)
     cls.__test__ = False
     return cls
@@ -84,7 +89,10 @@ def installed(*specifiers):
     for each in specifiers:
         requirement = Requirement(each)
         try:
-            version = importlib.metadata.version(requirement.name)
+            ours = requirement.name == "cupy"
+            version = (
+                numjit.cupy.__version__ if ours else (importlib.metadata.version(requirement.name))
+            )
         except importlib.metadata.PackageNotFoundError:
             return False
         if version not in requirement.specifier:
@@ -132,11 +140,12 @@ def multi_gpu(count):
 
 
 class AssertFunctionIsCalled:
-    """A context in which a function has to be called, `times_called` times."""
+    """A context in which a function has to be called, `times_called` times; a mock stands for it,
+    which calls `wraps`."""
 
-    def __init__(self, function, times_called=1, **ignored):
+    def __init__(self, *args, times_called=1, **keywords):
         self._times = times_called
-        self._patch = unittest.mock.patch(function, wraps=_named(function))
+        self._patch = unittest.mock.patch(*args, **keywords)
 
     def __enter__(self):
         self._mock = self._patch.__enter__()
@@ -148,9 +157,7 @@ class AssertFunctionIsCalled:
             assert self._mock.call_count == self._times, self._mock.call_count
 
 
-def _named(path):
-    module, _, name = path.rpartition(".")
-    return getattr(importlib.import_module(module), name)
+assert_function_is_called = AssertFunctionIsCalled
 
 
 class NumpyAliasTestBase(unittest.TestCase):

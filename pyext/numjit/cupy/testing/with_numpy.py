@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import unittest
+import warnings
 
 import numpy as np
+from numpy.exceptions import AxisError
 
 import numjit.cupy
 from numjit.cupyx import scipy as ours
@@ -54,10 +56,16 @@ def _same_errors(one, other, accepted):
         )
     classes = accepted if isinstance(accepted, tuple) else (accepted,)
     if accepted is False:
-        raise one
+        raise AssertionError(f"errors are not accepted: {one!r}, NumPy's {other!r}") from one
     if accepted is not True and not all(isinstance(each, classes) for each in (one, other)):
         raise AssertionError(f"errors that are not accepted: {one!r}, {other!r}") from one
+    if any(isinstance(one, each) != isinstance(other, each) for each in _KINDS):
+        raise AssertionError(f"errors of different kinds: {one!r}, NumPy's {other!r}") from one
     return True
+
+
+#: An error on the device is of these classes where NumPy's is.
+_KINDS = AttributeError, IndexError, TypeError, ValueError, NotImplementedError, AxisError
 
 
 def _decorated(compare, name, accept_error, sp_name=None, scipy_name=None):
@@ -118,6 +126,10 @@ def numpy_cupy_allclose(
     sp_name=None, scipy_name=None, contiguous_check=True, *, _check_sparse_format=True,
 ):  # fmt: skip
     """The results are close; rtol and atol may be dicts by dtype."""
+    for given in (rtol, atol):
+        for key in given if isinstance(given, dict) else ():
+            if key != "default" and not isinstance(key, (type, np.dtype)):
+                raise TypeError(f"tolerances are by dtypes, not {key!r}")
 
     def assertion(got, want):
         dtype = np.asarray(want).dtype
@@ -181,6 +193,11 @@ def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None):
 
 def numpy_cupy_raises(name="xp", sp_name=None, scipy_name=None, accept_error=Exception):
     """Both raise."""
+    warnings.warn(
+        "numpy_cupy_raises is deprecated: call the function with each module",
+        DeprecationWarning,
+        stacklevel=2,
+    )
 
     def compare(got, want):
         raise AssertionError("neither raises")

@@ -17,7 +17,7 @@ def _conversion(name):
             a = inner if isinstance(inner, ndarray) else a
         if not isinstance(a, (ndarray, int, float, complex, np.generic)):
             found = a if isinstance(a, np.ndarray) else None
-            if found is None and not creation._has_device_array(a if _is_list(a) else (a,)):
+            if found is None and not creation.has_device_array(a if _is_list(a) else (a,)):
                 if not hasattr(a, "__cuda_array_interface__"):
                     found = host(a)
             if found is not None and found.dtype.kind not in "biufc":

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from numjit.cupy import fft as _fft
-from numjit.cupy.creation import _has_device_array, asarray
+from numjit.cupy.creation import asarray, has_device_array
 from numjit.cupy.cufft import Plan, get_current_plan
 from numjit.cupyx.code import from_host
 
@@ -40,7 +40,7 @@ __ua_domain__ = "numpy.scipy.fft"
 
 def __ua_function__(method, args, keywords):
     """What SciPy's function does for device arrays; others are left to SciPy."""
-    if not _has_device_array((*args, *keywords.values())):
+    if not has_device_array((*args, *keywords.values())):
         return NotImplemented
     return getattr(sys.modules[__name__], method.__name__)(*args, **keywords)
 
