@@ -1,5 +1,6 @@
 """Streams, graphs, memory of the pool, sorts of all lengths, and many threads at once."""
 
+import pickle
 import threading
 
 import numjit.cupy as cp
@@ -144,3 +145,49 @@ def test_sixteen_threads():
         thread.join()
     assert not failures, failures[0]
     check(shared, np.arange(500.0))
+
+
+@needs_gpu
+def test_captures_that_fail_leave_the_stream():
+    stream = cp.cuda.Stream(non_blocking=True)
+    x = cp.arange(8.0)
+    with stream:
+        stream.begin_capture()
+        with pytest.raises(RuntimeError, match="is capturing"):
+            x.get()
+        stream.end_capture()
+        stream.begin_capture()
+        assert not stream.done
+        with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="StreamCaptureInvalidated"):
+            stream.end_capture()
+        stream.begin_capture()
+        with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="CaptureUnsupported") as raised:
+            stream.synchronize()
+        assert raised.value.status == 900
+        with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="StreamCaptureInvalidated"):
+            stream.end_capture()
+        assert not stream.is_capturing()
+        np.testing.assert_array_equal((x * 2).get(), 2 * np.arange(8.0))
+
+
+@needs_gpu
+def test_functions_of_the_host_run_with_each_launch_of_a_graph():
+    stream, calls = cp.cuda.Stream(non_blocking=True), []
+    with stream:
+        stream.begin_capture()
+        stream.launch_host_func(calls.append, 3)
+        graph = stream.end_capture()
+        for _ in range(2):
+            graph.launch()
+            stream.synchronize()
+    assert calls == [3, 3]
+
+
+def test_errors_of_the_driver_go_by_several_names():
+    error = cp.cuda.runtime.CUDARuntimeError(
+        2, "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"
+    )
+    assert isinstance(error, cuda.cudadrv.driver.CudaAPIError) and error.status == error.code == 2
+    assert str(error).endswith("(cudaErrorMemoryAllocation)")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert "101" in str(cp.cuda.runtime.CUDARuntimeError(101))

@@ -7,6 +7,7 @@ import threading
 
 from numjit import _core
 from numjit.cuda.cudadrv.devices import context_of_number
+from numjit.cuda.cudadrv.driver import get_driver
 
 
 class _Streams(threading.local):
@@ -17,6 +18,15 @@ class _Streams(threading.local):
 
 
 _streams = _Streams()
+
+#: Streams whose launches are captured; others may have joined one of them.
+capturing: set[int] = set()
+
+
+def check_copies(handle: int) -> None:
+    """Refuses to wait for a stream that captures: that would end its capture."""
+    if capturing and handle and get_driver().is_capturing(handle):
+        raise RuntimeError("the current stream is capturing: nothing can be copied to the host")
 
 
 class _Current(_core.Current):

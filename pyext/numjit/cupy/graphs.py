@@ -46,11 +46,13 @@ def begin(stream, mode=None):
     calls = on_a_gpu("graphs")
     evaluate_all()  # what was asked for before is no part of it
     calls("cuStreamBeginCapture_v2", stream.ptr, RELAXED if mode is None else mode)
+    current.capturing.add(stream.ptr)
 
 
 def end(stream):
     """The Graph of what was launched since begin()."""
     evaluate_all()
+    current.capturing.discard(stream.ptr)
     handle = ctypes.c_void_p()
     on_a_gpu("graphs")("cuStreamEndCapture", stream.ptr, ctypes.byref(handle))
     return Graph(handle.value)

@@ -320,6 +320,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
                 f"out has shape {out.shape} and dtype {out.dtype}, the array {self.shape} and "
                 f"{self.dtype}"
             )
+        current.check_copies(handle)
         found = array.copy_to_host(stream=handle or 0)
         if handle is not None and (blocking or out is not None):
             get_driver().synchronize_stream(handle)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from numjit.cuda.cudadrv import devices, nvrtc
 from numjit.cuda.cudadrv.driver import get_driver
-from numjit.cuda.cudadrv.error import CudaAPIError, NvrtcSupportError
+from numjit.cuda.cudadrv.error import CudaAPIError as CUDARuntimeError
+from numjit.cuda.cudadrv.error import NvrtcSupportError
 
 from . import upcalls
 from .pending import evaluate_all
@@ -18,14 +19,6 @@ eventDefault, eventBlockingSync, eventDisableTiming = 0, 1, 2
 hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
 cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor = 75, 76
 cudaDevAttrMultiProcessorCount, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrWarpSize = 16, 1, 10
-
-
-class CUDARuntimeError(RuntimeError):
-    """What the CUDA runtime reports."""
-
-    def __init__(self, status):
-        self.status = status
-        super().__init__(f"the CUDA runtime reports the error {status}")
 
 
 def getDeviceCount():
@@ -128,10 +121,7 @@ def deviceCanAccessPeer(device, peer):
 
 def malloc(size):
     devices.get_context()
-    try:
-        return get_driver().alloc(size)
-    except CudaAPIError as error:
-        raise CUDARuntimeError(error.code) from None
+    return get_driver().alloc(size)
 
 
 def free(ptr):

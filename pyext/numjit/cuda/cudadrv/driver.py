@@ -183,10 +183,11 @@ class Stream:
         self.synchronize()
 
     def add_callback(self, callback, arg=None):
-        """Calls `callback(stream, status, arg)` when the work before it is done."""
-
+        """Calls `callback(stream, status, arg)` when the work before it is done; what a graph
+        captured, each time that it is launched."""
         number = next(_callback_numbers)
-        _callbacks[number] = self, callback, arg
+        repeated = bool(self.handle_value) and get_driver().is_capturing(self.handle_value)
+        _callbacks[number] = self, callback, arg, repeated
         get_driver().call_on_host(self.handle_value, _run_callback, number)
 
     def async_done(self):
@@ -214,7 +215,9 @@ _callbacks, _callback_numbers = {}, itertools.count(1)
 @ctypes.CFUNCTYPE(None, c_void_p)
 def _run_callback(number):
     """What the driver calls, in a thread of its own, for Stream.add_callback."""
-    stream, callback, arg = _callbacks.pop(number)
+    stream, callback, arg, repeated = _callbacks[number]
+    if not repeated:
+        del _callbacks[number]
     _local.in_callback = True
     try:
         callback(stream, 0, arg)

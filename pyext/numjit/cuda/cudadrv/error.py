@@ -1,5 +1,7 @@
 """Errors of the driver and of what surrounds it, under Numba's names."""
 
+import re
+
 from numjit.errors import NumbaError
 
 
@@ -7,15 +9,22 @@ class CudaDriverError(Exception):
     """The driver is at fault, or used wrongly."""
 
 
-class CudaAPIError(CudaDriverError):
-    """A function of the driver failed: its number and message."""
+class CudaAPIError(CudaDriverError, RuntimeError):
+    """A function of the driver failed: its number and message. Programs for CuPy know it as
+    CUDARuntimeError and CUDADriverError."""
 
-    def __init__(self, code, msg):
-        self.code, self.msg = code, msg
-        super().__init__(code, msg)
+    def __init__(self, code, msg=None):
+        self.code = self.status = code
+        self.msg = msg or f"the CUDA runtime reports the error {code}"
+        super().__init__(code, self.msg)
 
     def __str__(self):
-        return f"[{self.code}] {self.msg}"
+        name = re.search(r"CUDA_ERROR_\w+$", self.msg)
+        if name is None:
+            return f"[{self.code}] {self.msg}"
+        words = name[0].removeprefix("CUDA_ERROR_").split("_")
+        runtime = "MemoryAllocation" if self.code == 2 else "".join(map(str.capitalize, words))
+        return f"[{self.code}] {self.msg} (cudaError{runtime})"
 
 
 class CudaSupportError(ImportError):
