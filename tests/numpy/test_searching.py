@@ -234,6 +234,8 @@ def test_interp(x):
 def test_interp_without_a_finite_slope(xp, fp):
     for x in POINTS:
         same("np.interp(a, b, c)", x, np.array(xp, float), np.array(fp, float))
+        same("np.interp(a, b, c)", x, np.array(xp, float), np.array(fp, complex))
+        same("np.interp(a, b, c)", x, np.array(xp, float), 1 - 2j * np.array(fp)[::-1])
 
 
 def test_interp_errors():

@@ -11,13 +11,25 @@ from .sorting import argsort
 
 
 def between(x, k, xp, fp):
-    """The line through points ``k`` and ``k + 1``, from whichever end is finite."""
-    slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
-    y = slope * (x - xp[k]) + fp[k]
+    """The line through points ``k`` and ``k + 1``; the parts of complex numbers are two lines."""
+    if fp.dtype.kind == "c":
+        first, last = fp[k], fp[k + 1]
+        return complex(
+            on_line(x, xp[k], xp[k + 1], first.real, last.real),
+            on_line(x, xp[k], xp[k + 1], first.imag, last.imag),
+        )
+    else:
+        return on_line(x, xp[k], xp[k + 1], fp[k], fp[k + 1])
+
+
+def on_line(x, start, end, first, last):
+    """The value at ``x``, from whichever end is finite."""
+    slope = (last - first) / (end - start)
+    y = slope * (x - start) + first
     if y != y:
-        y = slope * (x - xp[k + 1]) + fp[k + 1]
-        if y != y and fp[k] == fp[k + 1]:
-            y = fp[k]
+        y = slope * (x - end) + last
+        if y != y and first == last:
+            y = first
     return y
 
 
