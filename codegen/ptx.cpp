@@ -150,9 +150,9 @@ std::vector<SmallArray> small_arrays(const tir::Function &kernel,
     if (type->kind == Kind::Array && type->ndim > 0 && slot + leaves.size() <= values.size()) {
       const bool strided = !type->is_contiguous();
       const ArraySlots slots{static_cast<uint16_t>(slot + 2), type->ndim, strided};
-      if (slots.is_small(values))
-        arrays.push_back(
-            {static_cast<unsigned>(parameter), strided ? 1 : item_size(type->dtype()), slots});
+      const int64_t item = strided ? 1 : item_size(type->dtype()); // 0: of no fields
+      if (item > 0 && slots.is_small(values))
+        arrays.push_back({static_cast<unsigned>(parameter), item, slots});
     }
     parameter += llvm::count_if(leaves, [](const LeafInfo &leaf) { return !leaf.owner; });
     slot += leaves.size();

@@ -41,7 +41,7 @@ struct Ptx {
   /// For each parameter of the kernel the slot (leaf) of its arguments that holds it.
   std::vector<uint16_t> parameters;
   std::vector<KnownSlot> known;  ///< what the arguments must be
-  std::vector<ArraySlots> small; ///< arrays that must be
+  std::vector<ArraySlots> small; ///< arrays that must be small
   std::vector<PtxRaise> raises;  ///< number i + 1 of the record
   bool cooperative = false;      ///< all blocks must run at once
 };

@@ -137,7 +137,8 @@ private:
     return found == product.operands.end() ? nullptr : *found;
   }
 
-  /// Whether a display is an index: [slice(None)] * n. Loops put other items into one.
+  /// Whether a display is an index, of slices and integers: [slice(None)] * n. It is short, so that
+  /// a loop may make a tuple of it with each item that it puts in.
   static bool is_index(const Value &made) {
     const Value *part = part_of_repeated(made);
     return std::ranges::any_of((part ? *part : made).operands, [](const Value *item) {

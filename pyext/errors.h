@@ -25,8 +25,9 @@ void set_current_exception();
 /// "KeyError: 'x'" of the exception that is set, which is cleared.
 std::string exception_text();
 
-/// Throws the exception that is set, and clears it: one of numjit.errors (an overload declares an
-/// object mode block with what is no type) tells of the user's program, others of a bug of numjit.
+/// Throws the exception that is set, and clears it: one of numjit.errors tells of the user's
+/// program (an object mode block that is declared with something that is not a type), others of a
+/// bug.
 [[noreturn]] void throw_exception_of_host();
 
 } // namespace numjit

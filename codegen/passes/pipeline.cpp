@@ -243,7 +243,7 @@ constexpr Part kDevicePipeline[] = {
                                 llvm::LoopUnrollPass(llvm::LoopUnrollOptions().setOptLevel(2)),
                                 sroa(), early_cse(true), llvm::InstCombinePass(), simplify_last()));
      }},
-    {"offsets", When::Always, "in arrays of fewer than 2^31 items, with 32 bits",
+    {"offsets", When::Always, "in arrays of fewer than 2^31 - 2^24 items, with 32 bits",
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(ShortOffsetsPass(), early_cse(false)));
      }},

@@ -23,14 +23,11 @@ using llvm::Value;
 namespace patterns = llvm::PatternMatch;
 
 constexpr llvm::StringLiteral kItem = "numjit-small-array", kUsed = "numjit-short-offsets";
-/// Constants in offsets that are larger are left alone (see ArraySlots::kMost).
+/// Offsets with a larger constant are left alone. In bytes, which are not fewer than items (see
+/// ArraySlots::kMost).
 constexpr int64_t kMostConstant = int64_t{1} << 20;
 
-bool is_marked(const llvm::Argument &parameter, llvm::StringRef with) {
-  return parameter.getParent()->getAttributes().hasParamAttr(parameter.getArgNo(), with);
-}
-
-/// Numbers of 64 bits as their last 32.
+/// The low 32 bits of numbers of 64.
 class ShortNumbers {
 public:
   explicit ShortNumbers(llvm::Function &function) : b_(function.getContext()) {}
@@ -55,6 +52,8 @@ private:
         return nullptr;
       return b_.getInt(number.ashr(llvm::Log2_64(divisor)).trunc(32));
     }
+    if (llvm::isa<llvm::Constant>(value))
+      return nullptr;
     Value *x, *y;
     const llvm::APInt *shift;
     if (patterns::match(value, patterns::m_Mul(patterns::m_Value(x), patterns::m_Value(y))))
@@ -62,6 +61,8 @@ private:
     if (patterns::match(value, patterns::m_Shl(patterns::m_Value(x), patterns::m_APInt(shift))) &&
         shift->ult(32) && shift->uge(llvm::Log2_64(divisor))) {
       Value *number = of(x);
+      if (!number)
+        return nullptr;
       place_at(value);
       return b_.CreateShl(number, shift->getZExtValue() - llvm::Log2_64(divisor));
     }
@@ -86,7 +87,7 @@ private:
       second = of(y);
     else if ((first = of(y, divisor)))
       second = of(x);
-    if (!first)
+    if (!first || !second)
       return nullptr;
     place_at(value);
     return b_.CreateMul(first, second);
@@ -127,9 +128,9 @@ private:
   llvm::DenseMap<std::pair<Value *, uint64_t>, Value *> made_;
 };
 
-/// Where an access goes: to an item of a small array, from a place in it.
+/// Where an access goes: to an item of a small array, from its beginning.
 struct Place {
-  Value *from = nullptr;
+  Value *from = nullptr; ///< the argument, perhaps in another address space
   llvm::SmallVector<std::pair<Value *, llvm::APInt>, 4> terms; ///< numbers, and bytes for each
   llvm::APInt constant{64, 0};                                 ///< bytes
   llvm::Argument *array = nullptr;
@@ -138,9 +139,8 @@ struct Place {
 
 class Addresses {
 public:
-  Addresses(llvm::Function &function, llvm::ScalarEvolution &evolution, llvm::LoopInfo &loops)
-      : evolution_(evolution), loops_(loops), layout_(function.getDataLayout()),
-        numbers_(function) {}
+  Addresses(llvm::Function &function, llvm::ScalarEvolution &evolution)
+      : evolution_(evolution), numbers_(function) {}
 
   /// The same address, by an offset of 32 bits; the address itself if there is none.
   Value *shortened(Value *address, const llvm::BasicBlock *user) {
@@ -162,7 +162,8 @@ private:
 
   Value *make(llvm::GetElementPtrInst &last) {
     Place place = place_of(last);
-    if (!place.array || place.terms.empty() || place.constant.abs().ugt(kMostConstant))
+    if (!place.array || place.terms.empty() || place.constant.abs().ugt(kMostConstant) ||
+        place.from->getType() != last.getType())
       return nullptr;
     // Sums begin with what is common to neighbours: they are then computed once.
     Value *offset = nullptr;
@@ -197,24 +198,20 @@ private:
                : nullptr;
   }
 
-  /// The offsets of addresses that are computed in the same loop; others are computed once.
-  Place place_of(llvm::GetElementPtrInst &last) {
+  /// The whole offset: of the part that a loop adds to a pointer in front of it, which may lie
+  /// behind the array (`p + 2 * i` of `a[2 * i - k]`), nothing would be known.
+  static Place place_of(llvm::GetElementPtrInst &last) {
+    const llvm::DataLayout &layout = last.getDataLayout();
     Place place;
-    place.from = &last;
-    bool is_outside = false;
     for (Value *at = &last;;) {
       if (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(at)) {
-        is_outside |= loops_.getLoopFor(step->getParent()) != loops_.getLoopFor(last.getParent());
-        if (!is_outside) {
-          llvm::SmallMapVector<Value *, llvm::APInt, 4> terms;
-          if (!step->collectOffset(layout_, 64, terms, place.constant) ||
-              llvm::any_of(terms, [](auto &term) { return !term.second.isStrictlyPositive(); }))
-            return {};
-          for (auto &[number, bytes] : llvm::reverse(terms))
-            place.terms.emplace_back(number, bytes);
-          place.from = step->getPointerOperand();
-        }
-        at = step->getPointerOperand();
+        llvm::SmallMapVector<Value *, llvm::APInt, 4> terms;
+        if (!step->collectOffset(layout, 64, terms, place.constant) ||
+            llvm::any_of(terms, [](auto &term) { return !term.second.isStrictlyPositive(); }))
+          return {};
+        for (auto &[number, bytes] : llvm::reverse(terms))
+          place.terms.emplace_back(number, bytes);
+        place.from = at = step->getPointerOperand();
       } else if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(at)) {
         at = cast->getPointerOperand();
       } else {
@@ -222,19 +219,17 @@ private:
         break;
       }
     }
-    if (!place.array || !is_marked(*place.array, kItem))
+    if (!place.array || !place.array->hasAttribute(kItem) ||
+        place.array->getParent()
+            ->getAttributes()
+            .getParamAttr(place.array->getArgNo(), kItem)
+            .getValueAsString()
+            .getAsInteger(10, place.item))
       return {};
-    place.array->getParent()
-        ->getAttributes()
-        .getParamAttr(place.array->getArgNo(), kItem)
-        .getValueAsString()
-        .getAsInteger(10, place.item);
     return place;
   }
 
   llvm::ScalarEvolution &evolution_;
-  llvm::LoopInfo &loops_;
-  const llvm::DataLayout &layout_;
   ShortNumbers numbers_;
   llvm::DenseMap<llvm::GetElementPtrInst *, Value *> made_;
 };
@@ -246,15 +241,14 @@ void mark_small_array(llvm::Argument &pointer, int64_t item) {
       pointer.getArgNo(), llvm::Attribute::get(pointer.getContext(), kItem, std::to_string(item)));
 }
 
-bool needs_small_array(const llvm::Argument &pointer) { return is_marked(pointer, kUsed); }
+bool needs_small_array(const llvm::Argument &pointer) { return pointer.hasAttribute(kUsed); }
 
 llvm::PreservedAnalyses ShortOffsetsPass::run(llvm::Function &function,
                                               llvm::FunctionAnalysisManager &analyses) {
   if (llvm::none_of(function.args(),
                     [](const llvm::Argument &parameter) { return parameter.hasAttribute(kItem); }))
     return llvm::PreservedAnalyses::all();
-  Addresses addresses(function, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
-                      analyses.getResult<llvm::LoopAnalysis>(function));
+  Addresses addresses(function, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function));
   llvm::SmallVector<std::pair<llvm::Use *, Value *>, 16> found;
   for (Instruction &instruction : llvm::instructions(function))
     if (Value *address = llvm::getPointerOperand(&instruction);

@@ -5,10 +5,6 @@
 
 #include <cstdint>
 
-namespace numjit {
-struct Type;
-}
-
 namespace numjit::codegen {
 
 /// An array among the arguments of a kernel: the slots that say how large it is.
@@ -50,10 +46,11 @@ void mark_small_array(llvm::Argument &pointer, int64_t item);
 /// Whether ShortOffsetsPass has made use of that.
 bool needs_small_array(const llvm::Argument &pointer);
 
-/// Python's integers have 64 bits, and GPUs 32: products of 64 bits take four instructions. An
-/// offset in an array of fewer than 2^31 items is computed with 32 bits: what overflows on the way
-/// does not matter to the last 32 bits of sums and products. Addresses that move by a constant from
-/// one iteration to the next are left alone: the back end adds to a pointer.
+/// Python's integers have 64 bits, and GPUs 32: products of 64 bits take four instructions. The
+/// offset of an item from the beginning of a small array fits in 32 bits. It is a sum of products,
+/// whose low 32 bits depend on nothing but the low 32 bits of what is added and multiplied; so it
+/// is computed with 32 bits, and only then extended. Addresses that move by a constant from one
+/// iteration to the next are left alone: the back end adds to a pointer.
 struct ShortOffsetsPass : llvm::PassInfoMixin<ShortOffsetsPass> {
   static llvm::PreservedAnalyses run(llvm::Function &function,
                                      llvm::FunctionAnalysisManager &analyses);

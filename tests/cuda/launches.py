@@ -181,8 +181,8 @@ for n in (2, 3):
     launched(with_signature[1, 32], cuda.to_device(np.arange(float(n))), count=0)
 assert "numjit_scratch" in with_signature.definition.inspect_asm()
 
-# Offsets in arrays of fewer than 2^31 items have 32 bits; a launch with a larger one has a kernel
-# of its own.
+# Offsets in arrays of fewer than 2^31 - 2^24 items have 32 bits; a launch with a larger one has a
+# kernel of its own.
 
 
 @cuda.jit
