@@ -190,4 +190,10 @@ def test_errors_of_the_driver_go_by_several_names():
     assert isinstance(error, cuda.cudadrv.driver.CudaAPIError) and error.status == error.code == 2
     assert str(error).endswith("(cudaErrorMemoryAllocation)")
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
-    assert "101" in str(cp.cuda.runtime.CUDARuntimeError(101))
+    for code, name in (
+        (101, "InvalidDevice"),
+        (400, "InvalidResourceHandle"),
+        (719, "LaunchFailure"),
+    ):
+        assert str(cp.cuda.runtime.CUDARuntimeError(code)).endswith(f"(cudaError{name})")
+    assert str(cp.cuda.runtime.CUDARuntimeError(12345)).endswith("error 12345")

@@ -164,7 +164,7 @@ class _AnyStream:
         evaluate_all()
         try:
             return get_driver().stream_is_done(self.ptr)
-        except CUDARuntimeError as error:  # nothing runs while the stream captures
+        except CUDARuntimeError as error:  # asking has ended the capture, as in CuPy
             if error.code != _CAPTURING:
                 raise
             return False

@@ -6,6 +6,7 @@ import ctypes
 import weakref
 
 from numjit.cuda.cudadrv import devices, driver
+from numjit.cuda.cudadrv.error import CudaAPIError
 
 from . import current
 from .driver_calls import on_a_gpu
@@ -43,19 +44,37 @@ def begin(stream, mode=None):
     """Captures what is launched in a stream from now on."""
     if not stream.ptr:
         raise RuntimeError("cannot capture on the default (legacy) stream")
+    begin_capture(stream.ptr, RELAXED if mode is None else mode)
+
+
+def begin_capture(handle, mode):
     calls = on_a_gpu("graphs")
     evaluate_all()  # what was asked for before is no part of it
-    calls("cuStreamBeginCapture_v2", stream.ptr, RELAXED if mode is None else mode)
-    current.capturing.add(stream.ptr)
+    calls("cuStreamBeginCapture_v2", handle or None, mode)
+    current.capturing.add(handle)
 
 
 def end(stream):
     """The Graph of what was launched since begin()."""
+    try:
+        graph = Graph(end_capture(stream.ptr))
+    except CudaAPIError:
+        driver.forget_callbacks(driver.captured_callbacks(stream.ptr))
+        raise
+    numbers = driver.captured_callbacks(stream.ptr)
+    weakref.finalize(graph, driver.forget_callbacks, numbers).atexit = False
+    return graph
+
+
+def end_capture(handle):
+    """The address of the graph of what was launched since begin_capture()."""
     evaluate_all()
-    current.capturing.discard(stream.ptr)
-    handle = ctypes.c_void_p()
-    on_a_gpu("graphs")("cuStreamEndCapture", stream.ptr, ctypes.byref(handle))
-    return Graph(handle.value)
+    graph = ctypes.c_void_p()
+    try:
+        on_a_gpu("graphs")("cuStreamEndCapture", handle or None, ctypes.byref(graph))
+    finally:
+        current.capturing.discard(handle)
+    return graph.value
 
 
 def is_capturing(stream):

@@ -8,7 +8,7 @@ from numjit.cuda.cudadrv import calls, devices
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
-from . import runtime_arrays
+from . import graphs, runtime_arrays
 from .devices import Device, ExternalStream
 from .driver_calls import copy_rows, on_a_gpu
 from .pending import evaluate_all
@@ -95,15 +95,11 @@ def streamGetFlags(stream):
 
 
 def streamBeginCapture(stream, mode=2):
-    evaluate_all()
-    on_a_gpu("graphs")("cuStreamBeginCapture_v2", stream or None, mode)
+    graphs.begin_capture(stream, mode)
 
 
 def streamEndCapture(stream):
-    evaluate_all()
-    graph = ctypes.c_void_p()
-    on_a_gpu("graphs")("cuStreamEndCapture", stream or None, ctypes.byref(graph))
-    return graph.value
+    return graphs.end_capture(stream)
 
 
 def streamIsCapturing(stream):

@@ -185,10 +185,16 @@ class Stream:
     def add_callback(self, callback, arg=None):
         """Calls `callback(stream, status, arg)` when the work before it is done; what a graph
         captured, each time that it is launched."""
-        number = next(_callback_numbers)
-        repeated = bool(self.handle_value) and get_driver().is_capturing(self.handle_value)
+        number, handle = next(_callback_numbers), self.handle_value
+        repeated = bool(handle) and get_driver().is_capturing(handle)
         _callbacks[number] = self, callback, arg, repeated
-        get_driver().call_on_host(self.handle_value, _run_callback, number)
+        try:
+            get_driver().call_on_host(handle, _run_callback, number)
+        except BaseException:
+            _callbacks.pop(number, None)
+            raise
+        if repeated:
+            _captured.setdefault(handle, []).append(number)
 
     def async_done(self):
         """A future that is done when the work so far is."""
@@ -210,6 +216,18 @@ class Stream:
 
 
 _callbacks, _callback_numbers = {}, itertools.count(1)
+_captured = {}  # handle of a stream -> numbers of the callbacks that are part of its capture
+
+
+def captured_callbacks(handle):
+    """The numbers of the callbacks of a capture that has ended, for forget_callbacks()."""
+    return _captured.pop(handle, ())
+
+
+def forget_callbacks(numbers):
+    """A graph that calls them is gone."""
+    for number in numbers:
+        _callbacks.pop(number, None)
 
 
 @ctypes.CFUNCTYPE(None, c_void_p)

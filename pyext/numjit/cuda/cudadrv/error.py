@@ -1,12 +1,49 @@
 """Errors of the driver and of what surrounds it, under Numba's names."""
 
-import re
-
 from numjit.errors import NumbaError
 
 
 class CudaDriverError(Exception):
     """The driver is at fault, or used wrongly."""
+
+
+#: What the CUDA runtime calls the errors that programs ask for by name.
+_RUNTIME_NAMES = {
+    1: "InvalidValue",
+    2: "MemoryAllocation",
+    3: "InitializationError",
+    100: "NoDevice",
+    101: "InvalidDevice",
+    200: "InvalidKernelImage",
+    201: "DeviceUninitialized",
+    209: "NoKernelImageForDevice",
+    217: "PeerAccessUnsupported",
+    218: "InvalidPtx",
+    400: "InvalidResourceHandle",
+    401: "IllegalState",
+    500: "SymbolNotFound",
+    600: "NotReady",
+    700: "IllegalAddress",
+    701: "LaunchOutOfResources",
+    702: "LaunchTimeout",
+    704: "PeerAccessAlreadyEnabled",
+    705: "PeerAccessNotEnabled",
+    710: "Assert",
+    716: "MisalignedAddress",
+    718: "InvalidPc",
+    719: "LaunchFailure",
+    720: "CooperativeLaunchTooLarge",
+    800: "NotPermitted",
+    801: "NotSupported",
+    900: "StreamCaptureUnsupported",
+    901: "StreamCaptureInvalidated",
+    902: "StreamCaptureMerge",
+    903: "StreamCaptureUnmatched",
+    904: "StreamCaptureUnjoined",
+    905: "StreamCaptureIsolation",
+    906: "StreamCaptureImplicit",
+    908: "StreamCaptureWrongThread",
+}
 
 
 class CudaAPIError(CudaDriverError, RuntimeError):
@@ -19,12 +56,8 @@ class CudaAPIError(CudaDriverError, RuntimeError):
         super().__init__(code, self.msg)
 
     def __str__(self):
-        name = re.search(r"CUDA_ERROR_\w+$", self.msg)
-        if name is None:
-            return f"[{self.code}] {self.msg}"
-        words = name[0].removeprefix("CUDA_ERROR_").split("_")
-        runtime = "MemoryAllocation" if self.code == 2 else "".join(map(str.capitalize, words))
-        return f"[{self.code}] {self.msg} (cudaError{runtime})"
+        name = _RUNTIME_NAMES.get(self.code)
+        return f"[{self.code}] {self.msg}" + (f" (cudaError{name})" if name else "")
 
 
 class CudaSupportError(ImportError):

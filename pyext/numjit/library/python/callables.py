@@ -105,7 +105,8 @@ def _keeping_results(function):
     caches = [each for each in inner.decorator_list if _is_cache(each, function)] if inner else []
     defaults = [*inner.args.defaults, *filter(None, inner.args.kw_defaults)] if inner else []
     known = all(isinstance(each, ast.Constant) for each in defaults)
-    if len(caches) != 1 or inner.args.vararg or inner.args.kwarg or not known:
+    plain = not (inner and (inner.args.vararg or inner.args.kwarg)) and known
+    if len(caches) != 1 or not plain or not _calls_itself_twice(inner):
         return function
     inner.decorator_list, inner.returns = caches, None
     arguments = copy.deepcopy(inner.args)
@@ -120,14 +121,33 @@ def _keeping_results(function):
     return compile_tree(ast.fix_missing_locations(outer), function)
 
 
+_REPEATING = (ast.For, ast.While, ast.comprehension, ast.ListComp, ast.SetComp, ast.DictComp,
+              ast.GeneratorExp)  # fmt: skip
+
+
+def _calls_itself_twice(tree):
+    """Whether one call of a function may make several: else there is nothing to find again."""
+
+    def uses(node):
+        return [
+            each for each in ast.walk(node) if isinstance(each, ast.Name) and each.id == tree.name
+        ]
+
+    repeated = (node for node in ast.walk(tree) if isinstance(node, _REPEATING))
+    return len(uses(tree)) > 1 or any(map(uses, repeated))
+
+
 def _is_cache(decorator, function):
     """Whether a decorator, as it is written, is a cache of functools."""
-    written = decorator.func if isinstance(decorator, ast.Call) else decorator
-    try:
-        value = eval(compile(ast.Expression(written), "<decorator>", "eval"), function.__globals__)
-    except Exception:  # whatever a name or an attribute raises
-        return False
-    return value in (functools.cache, functools.lru_cache)
+    value = _named(decorator.func if isinstance(decorator, ast.Call) else decorator, function)
+    return value is functools.cache or value is functools.lru_cache
+
+
+def _named(written, function):
+    """What a name or an attribute of one means to a function; None if it is not known."""
+    if isinstance(written, ast.Attribute):
+        return getattr(_named(written.value, function), written.attr, None)
+    return function.__globals__.get(written.id) if isinstance(written, ast.Name) else None
 
 
 def _of_partial(func, args, keywords):
