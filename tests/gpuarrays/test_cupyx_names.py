@@ -239,3 +239,16 @@ def test_solution_of_a_sparse_positive_definite_matrix():
         np.testing.assert_allclose(found.get(), np.linalg.solve(a, b))
     with pytest.raises(ValueError):
         cupyx.linalg.sparse.lschol(cp.asarray(a), cp.ones((3, 2)))
+
+
+def test_sparse_products_do_not_read_an_empty_target():
+    cusparse = cupyx.cusparse
+    a = cupyx.scipy.sparse.csr_matrix(cp.eye(3))
+    x, b = cp.arange(3.0), cp.asfortranarray(cp.arange(6.0).reshape(3, 2))
+    y, c = cp.full(3, np.nan), cp.full((3, 2), np.nan, order="F")
+    assert cusparse.spmv(a, x, y) is y
+    np.testing.assert_array_equal(y.get(), x.get())
+    assert cusparse.spmm(a, b, c, alpha=2) is c
+    np.testing.assert_array_equal(c.get(), 2 * b.get())
+    cusparse.spmv(a, x, y, beta=2)
+    np.testing.assert_array_equal(y.get(), 3 * x.get())

@@ -12,6 +12,7 @@ import numpy as np
 
 import numjit.cupy as cp
 from numjit import njit
+from numjit.cupy.cublas import added
 
 from .scipy import sparse
 
@@ -83,10 +84,7 @@ def _result(a, *others):
 def _scaled(found, alpha, c, beta):
     """alpha * found + beta * c, in c where it is given."""
     found = found if alpha == 1 else (found * alpha).astype(found.dtype, copy=False)
-    if c is None:
-        return found
-    c[...] = found + (beta * c).astype(c.dtype, copy=False)
-    return c
+    return added(found, beta, c)
 
 
 # -- products with dense arrays --------------------------------------------------------------------
