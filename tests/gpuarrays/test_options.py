@@ -3,6 +3,7 @@
 import numjit.cupy as cp
 import numpy as np
 import pytest
+from numjit import cupyx as cpx
 from numjit.cupy import cublas
 
 NAN = float("nan")
@@ -28,3 +29,18 @@ def test_factor_of_zero_of_the_first_matrix():
     a = cp.arange(6.0).reshape(2, 3)
     found = cublas.geam("N", "N", 0, cp.full((2, 3), NAN), 3, a)
     np.testing.assert_array_equal(found.get(), 3 * a.get())
+
+
+def test_pinned_memory_of_an_allocator_keeps_its_offset():
+    pointers = []
+
+    def allocate(size):
+        pointers.append(cp.cuda.PinnedMemoryPointer(cp.cuda.PinnedMemory(size + 64), 64))
+        return pointers[-1]
+
+    cp.cuda.set_pinned_memory_allocator(allocate)
+    try:
+        made = cpx.zeros_pinned(4)
+    finally:
+        cp.cuda.set_pinned_memory_allocator(cp.get_default_pinned_memory_pool().malloc)
+    assert made.ctypes.data == pointers[0].ptr == pointers[0].mem.ptr + 64
