@@ -1,5 +1,7 @@
 """What a call does with its options: factors of zero, allocators, lists, versions of compilers."""
 
+import threading
+
 import numjit.cupy as cp
 import numpy as np
 import pytest
@@ -44,3 +46,29 @@ def test_pinned_memory_of_an_allocator_keeps_its_offset():
     finally:
         cp.cuda.set_pinned_memory_allocator(cp.get_default_pinned_memory_pool().malloc)
     assert made.ctypes.data == pointers[0].ptr == pointers[0].mem.ptr + 64
+
+
+def test_allocators_of_threads_that_enter_and_leave_in_another_order():
+    pools = [cp.cuda.MemoryPool() for _ in range(2)]
+    entered, left = threading.Event(), threading.Event()
+    before, found = cp.cuda.get_allocator(), []
+
+    def work():
+        with cp.cuda.using_allocator(pools[1].malloc):
+            entered.set()
+            left.wait(30)
+            kept = cp.asarray(np.arange(3))
+            found.append((cp.cuda.get_allocator(), pools[1].used_bytes(), kept.sum().get()))
+
+    other = threading.Thread(target=work)
+    with cp.cuda.using_allocator(pools[0].malloc):
+        other.start()
+        assert entered.wait(30)
+        kept = cp.asarray(np.arange(4))
+        assert cp.cuda.get_allocator() == pools[0].malloc
+        assert (pools[0].used_bytes(), pools[1].used_bytes()) == (512, 0)
+    assert cp.cuda.get_allocator() == before
+    left.set()
+    other.join()
+    assert cp.cuda.get_allocator() == before and kept.sum() == 6
+    assert found[0][0] == pools[1].malloc and found[0][1] >= 512 and found[0][2] == 3
