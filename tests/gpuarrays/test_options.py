@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numjit import cupyx as cpx
 from numjit.cupy import cublas
+from numjit.cupy.creation import has_device_array
 
 NAN = float("nan")
 
@@ -72,3 +73,23 @@ def test_allocators_of_threads_that_enter_and_leave_in_another_order():
     other.join()
     assert cp.cuda.get_allocator() == before and kept.sum() == 6
     assert found[0][0] == pools[1].malloc and found[0][1] >= 512 and found[0][2] == 3
+
+
+class Converted:
+    """An array of another library, which counts its conversions."""
+
+    count = 0
+
+    def __cupy_get_ndarray__(self):
+        Converted.count += 1
+        return cp.arange(2)
+
+
+def test_lists_are_searched_for_device_arrays_without_conversions():
+    item = Converted()
+    assert has_device_array([1, [2.5, (None, item)]]) and Converted.count == 0
+    assert has_device_array([[1], cp.ones(())])
+    for items in ([], [1, 2.5, True, 1j, "a", b"b"], [[np.float32(1)], np.ones(2)], [object()]):
+        assert not has_device_array(items)
+    np.testing.assert_array_equal(cp.array([item, [3, 4]]).get(), [[0, 1], [3, 4]])
+    assert Converted.count == 1
