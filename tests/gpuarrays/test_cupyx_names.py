@@ -98,6 +98,13 @@ def test_magic_command(capsys):
     shell.run("-n 2", "y = x + 1\nz = y * 2\n")
     text = capsys.readouterr().out
     assert text.count("CPU:") == text.count("GPU-0:") == 2
+    Shell.user_ns["n"] = 0
+    with mock.patch.object(cupyx.profiler, "benchmark") as benchmark:
+        shell.run("-n 2 n")
+        shell.run(" -w 1  n = 'a  b'")
+    for call in benchmark.call_args_list:
+        call.args[0]()
+    assert Shell.user_ns["n"] == "a  b"
 
 
 def test_errstate():

@@ -143,8 +143,10 @@ def load_ipython_extension(ipython):
 
     def gpu_timeit(line, cell=None):
         """Times a statement, or with %% the cell: [-n repeats] [-w warm-ups] [--max-duration s]"""
-        options = parser.parse_args(line.split())
-        statement = line[line.find(options.statement[0]) :] if options.statement else ""
+        words = line.split()
+        options = parser.parse_args(words)
+        before = len(words) - len(options.statement)
+        statement = line.split(None, before)[before] if options.statement else ""
         code = compile("\n".join(filter(None, (statement, cell))), "<gpu_timeit>", "exec")
         names = ipython.user_ns
         print(benchmark(lambda: exec(code, names), n_repeat=options.n_repeat, name="run",
