@@ -259,3 +259,14 @@ def test_sparse_products_do_not_read_an_empty_target():
     np.testing.assert_array_equal(c.get(), 2 * b.get())
     cusparse.spmv(a, x, y, beta=2)
     np.testing.assert_array_equal(y.get(), 3 * x.get())
+
+
+def test_available_functions():
+    for module, names in (
+        (cupyx.cusparse, "dense2csr dense2csc csr2coo csc2csrEx2 spmv csrilu02"),
+        (cupyx.cusolver, "gesvdj gels csrlsvqr"),
+    ):
+        assert all(map(module.check_availability, names.split()))
+        assert all(callable(getattr(module, name)) for name in module._FUNCTIONS)
+        for name in "getVersion check_availability MatDescriptor potrsBatched _scaled".split():
+            assert not module.check_availability(name)
