@@ -1,12 +1,13 @@
 """What a call does with its options: factors of zero, allocators, lists, versions of compilers."""
 
 import threading
+from unittest import mock
 
 import numjit.cupy as cp
 import numpy as np
 import pytest
 from numjit import cupyx as cpx
-from numjit.cupy import cublas
+from numjit.cupy import cublas, text_compiler
 from numjit.cupy.creation import has_device_array
 
 NAN = float("nan")
@@ -93,3 +94,19 @@ def test_lists_are_searched_for_device_arrays_without_conversions():
         assert not has_device_array(items)
     np.testing.assert_array_equal(cp.array([item, [3, 4]]).get(), [[0, 1], [3, 4]])
     assert Converted.count == 1
+
+
+def test_options_of_the_compiler():
+    compile_text = text_compiler.compile_using_nvrtc
+    with mock.patch.object(text_compiler, "compiled") as compiled:
+        compile_text("", arch="90a", filename="mine.cu")
+        compile_text("", ("-w",), "120", name_expressions=["f<int>"])
+    assert compiled.call_args_list == [
+        mock.call("", (), (), ("9", "0a"), "mine.cu"),
+        mock.call("", ("-w",), ["f<int>"], ("12", "0"), "kern.cu"),
+    ]
+    for options in ({"jitify": True}, {"log_stream": object()}):
+        with pytest.raises(NotImplementedError):
+            compile_text("", arch="90", **options)
+    with pytest.raises(ValueError, match="90a"):
+        compile_text("", arch="sm_90")
