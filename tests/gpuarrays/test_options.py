@@ -6,8 +6,9 @@ from unittest import mock
 import numjit.cupy as cp
 import numpy as np
 import pytest
+from numjit import cuda
 from numjit import cupyx as cpx
-from numjit.cupy import cublas, text_compiler
+from numjit.cupy import cublas, text_compiler, typed_kernels
 from numjit.cupy.creation import has_device_array
 
 NAN = float("nan")
@@ -94,6 +95,22 @@ def test_lists_are_searched_for_device_arrays_without_conversions():
         assert not has_device_array(items)
     np.testing.assert_array_equal(cp.array([item, [3, 4]]).get(), [[0, 1], [3, 4]])
     assert Converted.count == 1
+
+
+def test_options_of_typed_kernels():
+    text = "out0 = in0 * two"
+    doubled = typed_kernels.create_ufunc("doubled", ("d->d",), text, loop_prep="double two = 2;")
+    if not cuda.is_simulated():
+        np.testing.assert_array_equal(doubled(cp.arange(3.0)).get(), [0, 2, 4])
+    assert doubled._kernel(0).loop_prep == "double two = 2;"
+    rows = ("d->d",), ("in0", "a + b", "out0 = a", None)
+    for options in ({"default_casting": "unsafe"}, {"out_ops": ("d->d",)}):
+        with pytest.raises(NotImplementedError):
+            typed_kernels.create_ufunc("doubled", ("d->d",), text, **options)
+    with pytest.raises(NotImplementedError):
+        typed_kernels.create_reduction_func("summed", *rows, 0, sort_reduce_axis=False)
+    with pytest.raises(TypeError):
+        typed_kernels.create_ufunc("doubled", ("d->d",), text, no_such_option=1)
 
 
 def test_options_of_the_compiler():
