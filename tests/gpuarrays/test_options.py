@@ -127,3 +127,13 @@ def test_options_of_the_compiler():
             compile_text("", arch="90", **options)
     with pytest.raises(ValueError, match="90a"):
         compile_text("", arch="sm_90")
+
+
+def test_settings_for_errors():
+    before = cpx.geterr()
+    for settings in ({"all": "no such value"}, {"linalg": "no such value"}):
+        with pytest.raises(ValueError):
+            cpx.seterr(**settings)
+    assert cpx.geterr() == before
+    with cpx.errstate(all="ignore", over=None):
+        assert cpx.geterr() == before | dict.fromkeys("divide under invalid".split(), "ignore")
