@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numjit import cuda
 from numjit import cupyx as cpx
-from numjit.cupy import cublas, text_compiler, typed_kernels
+from numjit.cupy import cublas, dlpack, text_compiler, typed_kernels
 from numjit.cupy.creation import has_device_array
 
 NAN = float("nan")
@@ -137,3 +137,21 @@ def test_settings_for_errors():
     assert cpx.geterr() == before
     with cpx.errstate(all="ignore", over=None):
         assert cpx.geterr() == before | dict.fromkeys("divide under invalid".split(), "ignore")
+
+
+def test_copies_of_dlpack_and_versions_that_are_too_new():
+    x = cp.arange(6.0)
+    for place in (None, x.__dlpack_device__()):
+        capsule = x.__dlpack__(copy=True, dl_device=place, max_version=(1, 0))
+        managed = dlpack._Versioned.from_address(
+            dlpack._api.PyCapsule_GetPointer(capsule, b"dltensor_versioned")
+        )
+        assert managed.flags == dlpack._COPIED
+        managed.major = 2
+        with pytest.raises(BufferError, match="DLPack 2.0"):
+            cp.from_dlpack(capsule)
+        managed.major = 1
+        y = cp.from_dlpack(capsule)
+        y[0] = 9
+        assert y.data.ptr != x.data.ptr and x[0] == 0
+    assert cp.from_dlpack(x.__dlpack__(copy=False)).data.ptr == x.data.ptr
