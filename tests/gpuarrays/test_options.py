@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numjit import cuda
 from numjit import cupyx as cpx
-from numjit.cupy import cublas, dlpack, text_compiler, typed_kernels
+from numjit.cupy import cublas, dlpack, nvtx, text_compiler, typed_kernels
 from numjit.cupy.creation import has_device_array
+from numjit.cupyx import profiler
 
 NAN = float("nan")
 
@@ -155,3 +156,12 @@ def test_copies_of_dlpack_and_versions_that_are_too_new():
         y[0] = 9
         assert y.data.ptr != x.data.ptr and x[0] == 0
     assert cp.from_dlpack(x.__dlpack__(copy=False)).data.ptr == x.data.ptr
+
+
+def test_ranges_need_no_library_of_markers():
+    with mock.patch.object(nvtx, "_library", return_value=None):
+        assert nvtx.available is False
+        with profiler.time_range("nothing"):
+            assert nvtx.RangeStart("nothing") == 0
+    with mock.patch.object(nvtx, "_library", return_value=mock.Mock()):
+        assert cp.cuda.nvtx.available is True

@@ -93,8 +93,6 @@ class time_range(contextlib.ContextDecorator):
     """A named range for profilers, a context or a decorator, of a colour."""
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
-        if not nvtx.available:
-            raise RuntimeError("nvtx is not available")
         if color_id is not None and argb_color is not None:
             raise ValueError("Only either color_id or argb_color can be specified")
         self._message, self._sync = message, sync
