@@ -98,6 +98,13 @@ def test_magic_command(capsys):
     shell.run("-n 2", "y = x + 1\nz = y * 2\n")
     text = capsys.readouterr().out
     assert text.count("CPU:") == text.count("GPU-0:") == 2
+    Shell.user_ns["n"] = 0
+    with mock.patch.object(cupyx.profiler, "benchmark") as benchmark:
+        shell.run("-n 2 n")
+        shell.run(" -w 1  n = 'a  b'")
+    for call in benchmark.call_args_list:
+        call.args[0]()
+    assert Shell.user_ns["n"] == "a  b"
 
 
 def test_errstate():
@@ -239,3 +246,27 @@ def test_solution_of_a_sparse_positive_definite_matrix():
         np.testing.assert_allclose(found.get(), np.linalg.solve(a, b))
     with pytest.raises(ValueError):
         cupyx.linalg.sparse.lschol(cp.asarray(a), cp.ones((3, 2)))
+
+
+def test_sparse_products_do_not_read_an_empty_target():
+    cusparse = cupyx.cusparse
+    a = cupyx.scipy.sparse.csr_matrix(cp.eye(3))
+    x, b = cp.arange(3.0), cp.asfortranarray(cp.arange(6.0).reshape(3, 2))
+    y, c = cp.full(3, np.nan), cp.full((3, 2), np.nan, order="F")
+    assert cusparse.spmv(a, x, y) is y
+    np.testing.assert_array_equal(y.get(), x.get())
+    assert cusparse.spmm(a, b, c, alpha=2) is c
+    np.testing.assert_array_equal(c.get(), 2 * b.get())
+    cusparse.spmv(a, x, y, beta=2)
+    np.testing.assert_array_equal(y.get(), 3 * x.get())
+
+
+def test_available_functions():
+    for module, names in (
+        (cupyx.cusparse, "dense2csr dense2csc csr2coo csc2csrEx2 spmv csrilu02"),
+        (cupyx.cusolver, "gesvdj gels csrlsvqr"),
+    ):
+        assert all(map(module.check_availability, names.split()))
+        assert all(callable(getattr(module, name)) for name in module._FUNCTIONS)
+        for name in "getVersion check_availability MatDescriptor potrsBatched _scaled".split():
+            assert not module.check_availability(name)

@@ -18,7 +18,6 @@ from .blas import (  # noqa: F401
     get_compute_type,
     set_compute_type,
 )
-from .scans import cumsum
 from .text_arguments import c_name
 
 
@@ -36,21 +35,6 @@ def get_typename(dtype):
 def _get_warpsize():
     return devices.get_context().device.WARP_SIZE
 
-
-def _full_mask():
-    """All threads of a warp."""
-    return 0xFFFFFFFF
-
-
-def _scan_for_test(a, out=None):
-    """Sums of the first elements of an array of one dimension."""
-    if a.ndim != 1:
-        raise TypeError("Input array should be 1D array.")
-    return cumsum(a, dtype=a.dtype, out=out)
-
-
-#: From how many elements on CuPy lets CUB add them up; kernels here have no such limit.
-_CUB_REDUCE_SIZE_THRESHOLD = 256
 
 # -- hints -----------------------------------------------------------------------------------------
 

@@ -222,12 +222,27 @@ def of_protocol(value):
 _NO_COPY = "Unable to avoid copy while creating an array as requested."
 
 
+#: Types of what is no device array, which need no look at each value.
+_OF_THE_HOST = frozenset((int, float, bool, complex, str, bytes, type(None), slice, type(...)))
+_OF_THE_HOST |= {np.ndarray, *np.sctypeDict.values()}
+
+
 def has_device_array(items):
-    """Whether a nested list has a device array in it."""
+    """Whether a nested list has a device array in it, or a value that has one by a protocol."""
+    if _OF_THE_HOST.issuperset(map(type, items)):
+        return False
     return any(
-        has_device_array(each) if isinstance(each, (list, tuple))
-        else isinstance(of_protocol(each), ndarray) for each in items
-    )  # fmt: skip
+        has_device_array(each) if isinstance(each, (list, tuple)) else _is_of_device(each)
+        for each in items
+    )
+
+
+def _is_of_device(value):
+    return type(value) not in _OF_THE_HOST and (
+        isinstance(value, ndarray)
+        or hasattr(value, "__cupy_get_ndarray__")
+        or hasattr(value, "__cuda_array_interface__")
+    )
 
 
 def _foreign(obj):

@@ -101,7 +101,7 @@ def dotc(x, y, out=None):
 
 def gemv(transa, alpha, a, x, beta, y):
     """y = alpha * op(a) @ x + beta * y."""
-    y[...] = _number(alpha, y) * _turned(transa, a).dot(x) + _number(beta, y) * y
+    added(_number(alpha, y) * _turned(transa, a).dot(x), beta, y)
 
 
 def ger(alpha, x, y, a):
@@ -127,8 +127,7 @@ def sbmv(k, alpha, a, x, beta, y, lower=False):
         product[band:] += row * x[: count - band]
         if band:
             product[: count - band] += row * x[band:]
-    y[...] = _number(alpha, y) * product + _number(beta, y) * y
-    return y
+    return added(_number(alpha, y) * product, beta, y)
 
 
 def gemm(transa, transb, a, b, out=None, alpha=1.0, beta=0.0):
@@ -136,7 +135,7 @@ def gemm(transa, transb, a, b, out=None, alpha=1.0, beta=0.0):
     found = _turned(transa, a) @ _turned(transb, b)
     if np.ndim(alpha) or not _is(alpha, 1):
         found = _number(alpha, found) * found
-    return _added(found, beta, out)
+    return added(found, beta, out)
 
 
 def _is(value, number):
@@ -144,10 +143,18 @@ def _is(value, number):
     return not isinstance(value, ndarray) and value == number
 
 
-def _added(found, beta, out):
-    if out is not None and not _is(beta, 0):
-        found = found + _number(beta, out) * out
-    return _given(found, out)
+def _sum(found, beta, out):
+    """found + beta * out; nothing of `out` is read where beta is 0."""
+    if _is(beta, 0):
+        return found
+    factor = _number(beta, out)
+    more = factor * out
+    return found + (cp.where(factor == 0, 0, more) if isinstance(beta, ndarray) else more)
+
+
+def added(found, beta, out):
+    """found + beta * out, in `out` where that is given."""
+    return _given(found if out is None else _sum(found, beta, out), out)
 
 
 def syrk(trans, a, out=None, alpha=1.0, beta=0.0, lower=False):
@@ -157,16 +164,15 @@ def syrk(trans, a, out=None, alpha=1.0, beta=0.0, lower=False):
     part = cp.tril if lower else cp.triu
     if out is None:
         return part(found)
-    if not _is(beta, 0):
-        found = found + _number(beta, out) * out
-    out[...] = cp.where(part(cp.ones(out.shape, bool)), found, out)
+    out[...] = cp.where(part(cp.ones(out.shape, bool)), _sum(found, beta, out), out)
     return out
 
 
 def geam(transa, transb, alpha, a, beta, b, out=None):
     """alpha * op(a) + beta * op(b)."""
-    found = _number(alpha, a) * _turned(transa, a) + _number(beta, b) * _turned(transb, b)
-    return _given(found, out)
+    turned = _turned(transa, a)
+    found = cp.zeros_like(turned) if _is(alpha, 0) else _number(alpha, a) * turned
+    return _given(_sum(found, beta, _turned(transb, b)), out)
 
 
 def dgmm(side, a, x, out=None, incx=1):

@@ -105,10 +105,11 @@ def device_kind():
     return _CPU if simulated() else _CUDA
 
 
-def export(array, device, max_version=None):
-    """A capsule over the memory of an array."""
+def export(array, device, max_version=None, copied=False):
+    """A capsule over the memory of an array, or of a copy that is made for it."""
     place = device_kind(), array._context().device.id
-    return _capsule(array.dtype, device, device._pointer, place, max_version)
+    flags = _COPIED if copied else 0
+    return _capsule(array.dtype, device, device._pointer, place, max_version, flags)
 
 
 def export_to(array, place, max_version, copy):
@@ -152,7 +153,8 @@ class _Foreign:
 
 
 def from_dlpack(x, *, device=None, copy=None):
-    """An array over the memory of another library's."""
+    """An array over the memory of another library's. Arrays cannot be read-only: the flag of
+    memory that must not be written is not kept."""
     if hasattr(x, "__dlpack__"):
         kind, number = x.__dlpack_device__()
         if kind not in (_CUDA, _MANAGED, device_kind()):
@@ -169,6 +171,8 @@ def from_dlpack(x, *, device=None, copy=None):
         raise ValueError("a capsule of DLPack cannot be consumed multiple times")
     structure, used = _FORMS[name]
     managed = structure.from_address(_api.PyCapsule_GetPointer(capsule, name))
+    if structure is _Versioned and managed.major > 1:  # what follows the number may differ
+        raise BufferError(f"DLPack {managed.major}.{managed.minor} is not supported, only 1 and 0")
     tensor = managed.tensor
     letter = {code: letter for letter, code in _CODES.items()}.get(tensor.code)
     if letter is None or tensor.lanes != 1:

@@ -60,8 +60,9 @@ class Interchange:
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             return upcalls.export_to(self, tuple(dl_device), max_version, copy)
-        array = self._for_writing()
-        self._buffer.exposed = True
+        source = self.copy() if copy else self
+        array = source._for_writing()
+        source._buffer.exposed = True
         if stream == 0:
             warnings.warn(
                 "Stream 0 is ambiguous: it is taken as the legacy default stream, 1",
@@ -71,7 +72,7 @@ class Interchange:
             stream = 1
         if stream not in (None, -1) and int(stream) != (current.handle() or 1):
             get_driver().synchronize_stream(current.handle() or 1)
-        return upcalls.export(self, array, max_version)
+        return upcalls.export(source, array, max_version, bool(copy))
 
     def __dlpack_device__(self):
         return upcalls.device_kind(), self._context().device.id

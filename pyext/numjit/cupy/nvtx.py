@@ -6,9 +6,6 @@ import contextlib
 import ctypes
 import functools
 
-#: Without a profiler, or the library, ranges mark nothing.
-available = True
-
 
 @functools.cache
 def _library():
@@ -16,6 +13,13 @@ def _library():
         with contextlib.suppress(OSError):
             return ctypes.CDLL(name)
     return None
+
+
+def __getattr__(name):
+    """`available`: whether there is the library, without which ranges mark nothing."""
+    if name == "available":
+        return _library() is not None
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def RangePush(message, id_color=-1):

@@ -130,7 +130,7 @@ class _Described(PinnedMemoryPointer):
     __buffer__ = None
 
     def __init__(self, memory, prototype):
-        super().__init__(memory.mem)
+        super().__init__(memory.mem, memory.ptr - memory.mem.ptr)
         self.__array_interface__ = {
             **prototype.__array_interface__,
             "data": (self.ptr, False),

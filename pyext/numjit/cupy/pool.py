@@ -206,51 +206,78 @@ def get_default_memory_pool():
 def set_allocator(allocator=None):
     """Sets the allocator of memory for arrays: a function of bytes that returns a MemoryPointer.
     None: each array asks the driver, without a pool."""
-    if getattr(_inside, "depth", 0):
-        raise ValueError("the allocator cannot be set inside of using_allocator()")
-    _use(upcalls.raw_malloc if allocator is None else allocator)
-
-
-_inside = threading.local()
-
-
-def _use(allocator):
-    """Takes an allocator; None is the pool."""
     global _allocator
-    owner = getattr(allocator, "__self__", None)
-    _allocator = None if owner is default_pool else allocator
-    _core.use_pool(default_pool._quick if _allocator is None else None)
+    if _inside.allocators:
+        raise ValueError("the allocator cannot be set inside of using_allocator()")
+    with _changing:
+        _allocator = _as_allocator(allocator)
+        _choose_quick()
+
+
+class _Inside(threading.local):
+    """The allocators of the using_allocator() that a thread is inside of."""
+
+    allocators: tuple = ()
+
+
+_inside = _Inside()
+_changing = threading.Lock()
+_entered = 0  #: how many using_allocator() all threads are inside of
+
+
+def _as_allocator(allocator):
+    """What is called for memory; None for the pool."""
+    if allocator is None:
+        return upcalls.raw_malloc
+    return None if getattr(allocator, "__self__", None) is default_pool else allocator
+
+
+def _choose_quick():
+    """Memory comes from the pool without a call of Python unless a thread has another allocator."""
+    _core.use_pool(default_pool._quick if _allocator is None and not _entered else None)
+
+
+def _in_use():
+    """The allocator of this thread; None is the pool."""
+    return _inside.allocators[-1] if _inside.allocators else _allocator
 
 
 def get_allocator():
-    return _allocator or default_pool.malloc
+    return _in_use() or default_pool.malloc
 
 
+@contextlib.contextmanager
 def using_allocator(allocator=None):
-    @contextlib.contextmanager
-    def using():
-        before = _allocator
-        _use(upcalls.raw_malloc if allocator is None else allocator)
-        _inside.depth = getattr(_inside, "depth", 0) + 1
-        try:
-            yield
-        finally:
-            _inside.depth -= 1
-            _use(before)
+    """A context in which this thread has another allocator."""
+    before = _inside.allocators
+    _inside.allocators = *before, _as_allocator(allocator)
+    _count_entered(1)
+    try:
+        yield
+    finally:
+        _inside.allocators = before
+        _count_entered(-1)
 
-    return using()
+
+def _count_entered(change):
+    global _entered
+    with _changing:
+        _entered += change
+        _choose_quick()
 
 
 def check_room(size):
     """As MemoryPool.check_room, of the pool in use; other allocators cannot be asked."""
-    pool = default_pool if _allocator is None else getattr(_allocator, "__self__", None)
+    allocator = _in_use()
+    pool = default_pool if allocator is None else getattr(allocator, "__self__", None)
     if isinstance(pool, MemoryPool) and (pool.get_limit() or size >= _LARGE):
         pool.check_room(size)
 
 
 def allocate(size) -> Memory:
     """Memory for an array, from the allocator in use."""
-    if _allocator is None:
+    allocator = _in_use()
+    if allocator is None:
         return default_pool.memory(size)
-    given = _allocator(size)
+    given = allocator(size)
     return Memory(given.ptr, size, devices.get_context(), owner=given)

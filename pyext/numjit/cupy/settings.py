@@ -33,12 +33,13 @@ def geterr():
 
 
 def seterr(*, all=None, **settings):
-    """np.seterr; returns what was set before."""
+    """np.seterr; returns what was set before. Settings are kept for geterr and nothing else reads
+    them: linalg functions and what NumPy's Python runs behave the same whatever they are."""
     before = geterr()
     unknown = set(settings) - set(before)
     if unknown:
         raise TypeError(f"seterr() got an unexpected keyword argument {unknown.pop()!r}")
-    if any(value not in (None, "ignore", "raise", "warn") for value in settings.values()):
+    if any(each not in (None, "ignore", "raise", "warn") for each in (all, *settings.values())):
         raise ValueError("unknown setting")
     if all is not None:
         settings = dict.fromkeys("divide over under invalid".split(), all) | settings

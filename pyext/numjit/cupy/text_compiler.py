@@ -73,8 +73,6 @@ def _headers():
 
 #: Where kernels are kept in place of the disk, for programs that have another place.
 _kernel_cache_backend = None
-_empty_file_preprocess_cache: dict = {}  #: of CuPy: nothing is preprocessed here
-_tegra_archs = ("32", "53", "62", "72", "87", "101", "110")  #: devices without memory of their own
 _disk = functools.cache(DiskKernelCacheBackend)
 
 
@@ -83,17 +81,18 @@ def capability():
     return config.FORCE_CUDA_CC or devices.get_context().device.compute_capability
 
 
-def compiled(source, options=(), names=(), cc=None):
-    """(cubin, {name: its name in the cubin}) for the templates in `names`."""
+def compiled(source, options=(), names=(), cc=None, file=NAME):
+    """(cubin, {name: its name in the cubin}) for the templates in `names`; messages name a file."""
     major, minor = cc or capability()
     options = [f"--gpu-architecture=sm_{major}{minor}", *_with_standard(options)]
-    key = _core.digest(repr((source, options, tuple(names), _compiler(), _headers())).encode())
+    state = source, options, tuple(names), _compiler(), _headers(), file
+    key = _core.digest(repr(state).encode())
     cache, name = _kernel_cache_backend or _disk(), f"{key}.cubin"
     in_memory = _get_bool_env_variable("CUPY_CACHE_IN_MEMORY", False)
     kept = None if in_memory else cache.load(name)
     found = None if kept is None else _decode_cache_payload(kept, len(names))
     if found is None:
-        cubin, lowered = _compile(source, options, names)
+        cubin, lowered = _compile(source, options, names, file)
         found = [lowered[each] for each in names], cubin
         if not in_memory:
             cache.save(name, _encode_cache_payload(*found), source)
@@ -109,7 +108,7 @@ def _with_standard(options):
     return options
 
 
-def _compile(source, options, names):
+def _compile(source, options, names, file):
     library = nvrtc._library()
     options = [*options, *(f"-I{path}" for path in _include_paths())]
     program = c_void_p()
@@ -118,7 +117,7 @@ def _compile(source, options, names):
         library.nvrtcCreateProgram(
             byref(program),
             source.encode(),
-            NAME.encode(),
+            file.encode(),
             count,
             (c_char_p * count)(*(text.encode() for text in HEADERS.values())),
             (c_char_p * count)(*(name.encode() for name in HEADERS)),
@@ -131,7 +130,7 @@ def _compile(source, options, names):
         if library.nvrtcCompileProgram(program, len(options), texts):
             log = nvrtc._bytes(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
             message = log.rstrip(b"\0").decode(errors="replace")
-            raise CompileException(message, source, NAME, tuple(options))
+            raise CompileException(message, source, file, tuple(options))
         lowered = {}
         for name in names:
             found = c_char_p()
@@ -181,20 +180,6 @@ def _get_bool_env_variable(name, default):
     return value == "1" if value else default
 
 
-def _run_cc(cmd, cwd, backend, log_stream=None):
-    """What a compiler's command prints."""
-    import subprocess
-
-    try:
-        text = subprocess.check_output(cmd, cwd=cwd, stderr=subprocess.STDOUT, text=True)
-    except subprocess.CalledProcessError as error:
-        message = f"`{backend}` command returns non-zero exit status.\n{error.output}"
-        raise RuntimeError(message) from error
-    if log_stream is not None:
-        log_stream.write(text)
-    return text
-
-
 def is_valid_kernel_name(name):
     """Whether a kernel can have a name."""
     return NAME_OF_KERNEL.fullmatch(name) is not None
@@ -205,12 +190,16 @@ def _get_arch():
     return "{}{}".format(*capability())
 
 
-def compile_using_nvrtc(
-    source, options=(), arch=None, filename="kern.cu", name_expressions=None, **ignored
-):
-    """Machine code of C++, and the names that templates have in it."""
-    arch = re.match(r"\d+", str(arch or _get_arch()))[0]
-    return compiled(source, options, name_expressions or (), (arch[:-1], arch[-1]))
+def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_expressions=None,
+                        log_stream=None, cache_in_memory=False, jitify=False):  # fmt: skip
+    """Machine code of C++, and the names that templates have in it. What is compiled is kept as
+    other programs are, whatever cache_in_memory is."""
+    if jitify or log_stream is not None:
+        raise NotImplementedError("compile_using_nvrtc: jitify and log_stream")
+    found = re.fullmatch(r"(\d+)(\d[af]?)", str(arch or _get_arch()))
+    if found is None:
+        raise ValueError(f"the kind of a GPU is a number such as 90 or 90a, not {arch!r}")
+    return compiled(source, options, name_expressions or (), found.groups(), filename)
 
 
 def _include_paths():

@@ -59,9 +59,9 @@ def _declared(dtypes, start):
 class _Elementwise(_Typed):
     """A ufunc whose operation is C++ text."""
 
-    def __init__(self, name, ops, routine, preamble, doc):
+    def __init__(self, name, ops, routine, preamble, doc, loop_prep):
         super().__init__(name, ops, routine)
-        self._preamble, self.__doc__ = preamble, doc
+        self._preamble, self._loop_prep, self.__doc__ = preamble, loop_prep, doc
 
     def _make(self, inputs, outputs, text):
         def aliases(dtypes, start):
@@ -72,6 +72,7 @@ class _Elementwise(_Typed):
         return ElementwiseKernel(
             _declared(inputs, "in"), _declared(outputs, "out"), text, self.name,
             preamble=aliases(inputs, "in") + aliases(outputs, "out") + self._preamble,
+            loop_prep=self._loop_prep,
         )  # fmt: skip
 
     def __call__(self, *args, out=None, dtype=None):
@@ -122,13 +123,21 @@ class _Reduction(_Typed):
         return self._kernel(number)(a, axis=axis, out=out, keepdims=keepdims)
 
 
-def create_ufunc(name, ops, routine=None, preamble="", doc="", **ignored):
-    """A ufunc of C++ text: rows of dtypes such as "dd->d", and what is computed of in0, in1."""
-    return _Elementwise(name, ops, routine, preamble, doc)
+def create_ufunc(name, ops, routine=None, preamble="", doc="", default_casting=None, loop_prep="",
+                 out_ops=None, cutensor_op=None, scatter_op=None):  # fmt: skip
+    """A ufunc of C++ text: rows of dtypes such as "dd->d", and what is computed of in0, in1.
+    cutensor_op, a hint, and scatter_op, for a method `at`, which it does not have, are ignored."""
+    if default_casting not in (None, "same_kind"):
+        raise NotImplementedError(f"create_ufunc: default_casting {default_casting!r}")
+    if out_ops is not None:
+        raise NotImplementedError("create_ufunc: rows of dtypes for results, out_ops")
+    return _Elementwise(name, ops, routine, preamble, doc, loop_prep)
 
 
 def create_reduction_func(
     name, ops, routine=None, identity=None, preamble="", sort_reduce_axis=True
 ):
     """A reduction of C++ text: rows of dtypes, and (map, reduce, post map, type of the state)."""
+    if not sort_reduce_axis:
+        raise NotImplementedError("create_reduction_func: axes in the order given, without a sort")
     return _Reduction(name, ops, routine, identity, preamble)

@@ -3,19 +3,17 @@ computes."""
 
 from __future__ import annotations
 
-import types
-
 from numjit.cupy import linalg
 
 from . import lapack
 from .scipy.sparse import linalg as sparse_linalg
 
+_FUNCTIONS = frozenset("gesvdj gesvda syevj gesv gels csrlsvqr".split())
+
 
 def check_availability(name):
-    """Whether this module, or one that uses it, has a function."""
-    if name == "potrsBatched":
-        return True
-    return isinstance(globals().get(name), types.FunctionType) and name[:1] != "_"
+    """Whether this module has a function of cuSOLVER."""
+    return name in _FUNCTIONS
 
 
 def gesvdj(a, full_matrices=True, compute_uv=True, overwrite_a=False):

@@ -6,21 +6,30 @@ from __future__ import annotations
 import functools
 import importlib
 import itertools
-import types
 
 import numpy as np
 
 import numjit.cupy as cp
 from numjit import njit
+from numjit.cupy.cublas import added
 
 from .scipy import sparse
 
 _descriptors = itertools.count(1)
 
 
+_FUNCTIONS = frozenset(
+    """
+    spmv spmm csrmv csrmm csrmm2 csrgeam csrgeam2 spgeam csrgemm csrgemm2 spgemm csrsort cscsort
+    coosort coo2csr coo2csc csr2coo csc2coo csr2csc csc2csr csr2cscEx2 csc2csrEx2 csr2dense
+    csc2dense dense2csr dense2csc denseToSparse sparseToDense spsm csrsm2 csrilu02
+""".split()
+)
+
+
 def check_availability(name):
-    """Whether this module has a function."""
-    return isinstance(globals().get(name), types.FunctionType) and name[:1] != "_"
+    """Whether this module has a function of cuSPARSE."""
+    return name in _FUNCTIONS
 
 
 def getVersion():
@@ -83,10 +92,7 @@ def _result(a, *others):
 def _scaled(found, alpha, c, beta):
     """alpha * found + beta * c, in c where it is given."""
     found = found if alpha == 1 else (found * alpha).astype(found.dtype, copy=False)
-    if c is None:
-        return found
-    c[...] = found + (beta * c).astype(c.dtype, copy=False)
-    return c
+    return added(found, beta, c)
 
 
 # -- products with dense arrays --------------------------------------------------------------------

@@ -93,8 +93,6 @@ class time_range(contextlib.ContextDecorator):
     """A named range for profilers, a context or a decorator, of a colour."""
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
-        if not nvtx.available:
-            raise RuntimeError("nvtx is not available")
         if color_id is not None and argb_color is not None:
             raise ValueError("Only either color_id or argb_color can be specified")
         self._message, self._sync = message, sync
@@ -143,8 +141,10 @@ def load_ipython_extension(ipython):
 
     def gpu_timeit(line, cell=None):
         """Times a statement, or with %% the cell: [-n repeats] [-w warm-ups] [--max-duration s]"""
-        options = parser.parse_args(line.split())
-        statement = line[line.find(options.statement[0]) :] if options.statement else ""
+        words = line.split()
+        options = parser.parse_args(words)
+        before = len(words) - len(options.statement)
+        statement = line.split(None, before)[before] if options.statement else ""
         code = compile("\n".join(filter(None, (statement, cell))), "<gpu_timeit>", "exec")
         names = ipython.user_ns
         print(benchmark(lambda: exec(code, names), n_repeat=options.n_repeat, name="run",
