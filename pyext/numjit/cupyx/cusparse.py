@@ -268,7 +268,7 @@ def sparseToDense(x, out=None):
     if out is None:
         return x.toarray(order="F")
     _check_shapes(x.shape, out.shape)
-    out += x.toarray()
+    out[...] = x.toarray()
     return out
 
 

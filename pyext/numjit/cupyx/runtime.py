@@ -47,4 +47,4 @@ def _version(function):
     try:
         return function()
     except runtime.CUDARuntimeError as error:
-        return repr(error)
+        return f"CUDARuntimeError({str(error)!r})"
