@@ -117,3 +117,12 @@ def test_tests_of_random_results():
     counts = np.array([102, 98, 105, 95])
     assert hypothesis.chi_square_test(counts, np.full(4, 100.0))
     assert not hypothesis.chi_square_test(counts * [1, 1, 1, 2], np.full(4, 100.0))
+
+
+def test_unit_matrices_for_each_index():
+    utilities = importlib.import_module("numjit.cupy.linalg._util")
+    for shape in ((), (2,), (0, 3)):
+        found = utilities.stacked_identity(shape, 3, np.float32)
+        want = np.broadcast_to(np.eye(3, dtype=np.float32), (*shape, 3, 3))
+        np.testing.assert_array_equal(found.get(), want)
+        assert found.dtype == want.dtype

@@ -59,7 +59,7 @@ MODULES |= {
     "cupy.fft._fft": "cupy.fft_plans cupy.fft",
     "cupy.fft.config": "=cupy.fft_config",
     "cupy.lib.stride_tricks": "=cupy.stride_tricks",
-    "cupy.linalg._util": "cupy.linalg",
+    "cupy.linalg._util": "cupy.core_names cupy.linalg",
     "cupy.polynomial.polynomial": "",
     "cupy.random._bit_generator": "cupy.random",
     "cupy.random._distributions": "cupy.random",

@@ -1,4 +1,7 @@
-"""Private names of CuPy that programs import: cupy._core, cupy._util."""
+"""Private names of CuPy that programs import: cupy._core, cupy._util, cupy.linalg._util.
+
+CuPy's own tests are among these programs: they import some names that have no effect here.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from .blas import (  # noqa: F401
     get_compute_type,
     set_compute_type,
 )
+from .creation import zeros
+from .scans import cumsum
 from .text_arguments import c_name
 
 
@@ -35,6 +40,28 @@ def get_typename(dtype):
 def _get_warpsize():
     return devices.get_context().device.WARP_SIZE
 
+
+def _full_mask():
+    """All threads of a warp."""
+    return 0xFFFFFFFF
+
+
+def stacked_identity(shape, n, dtype):
+    """Unit matrices, one for each index of a shape."""
+    made = zeros((*shape, n, n), dtype)
+    made.reshape(-1, n * n)[:, :: n + 1] = 1
+    return made
+
+
+def _scan_for_test(a, out=None):
+    """Sums of the first elements of an array of one dimension."""
+    if a.ndim != 1:
+        raise TypeError("Input array should be 1D array.")
+    return cumsum(a, dtype=a.dtype, out=out)
+
+
+#: From how many elements on CuPy lets CUB add them up; kernels here have no such limit.
+_CUB_REDUCE_SIZE_THRESHOLD = 256
 
 # -- hints -----------------------------------------------------------------------------------------
 

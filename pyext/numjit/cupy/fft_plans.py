@@ -32,6 +32,10 @@ def _fft(a, s, axes, norm, direction, value_type="C2C", **ignored):
     return getattr(fft, names[value_type == "C2C" and direction > 0])(a, s, axes, norm)
 
 
+def _fftn(*args, **keywords):
+    raise NotImplementedError("transforms of several axes are computed one axis after the other")
+
+
 def _default_fft_func(a, s=None, axes=None, plan=None, value_type="C2C"):
-    """Which function computes a transform."""
+    """Which of the two functions above computes a transform."""
     return _fft

@@ -73,6 +73,8 @@ def _headers():
 
 #: Where kernels are kept in place of the disk, for programs that have another place.
 _kernel_cache_backend = None
+_empty_file_preprocess_cache: dict = {}  #: of CuPy: nothing is preprocessed here
+_tegra_archs = ("32", "53", "62", "72", "87", "101", "110")  #: devices without memory of their own
 _disk = functools.cache(DiskKernelCacheBackend)
 
 
@@ -178,6 +180,20 @@ def _get_bool_env_variable(name, default):
     """Whether a variable of the environment is "1"; `default` where it is not set."""
     value = os.environ.get(name)
     return value == "1" if value else default
+
+
+def _run_cc(cmd, cwd, backend, log_stream=None):
+    """What a compiler's command prints."""
+    import subprocess
+
+    try:
+        text = subprocess.check_output(cmd, cwd=cwd, stderr=subprocess.STDOUT, text=True)
+    except subprocess.CalledProcessError as error:
+        message = f"`{backend}` command returns non-zero exit status.\n{error.output}"
+        raise RuntimeError(message) from error
+    if log_stream is not None:
+        log_stream.write(text)
+    return text
 
 
 def is_valid_kernel_name(name):

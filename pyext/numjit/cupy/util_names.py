@@ -10,6 +10,8 @@ from . import upcalls
 CUDA_ARRAY_INTERFACE_EXPORT_VERSION = int(
     os.environ.get("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION") or 3
 )
+#: Slices of arrays of the host are assigned as other values are.
+ENABLE_SLICE_COPY = False
 
 
 class PerformanceWarning(RuntimeWarning):
