@@ -72,6 +72,21 @@ def test_the_drivers_pool():
         x = cp.ones(1000)
         check(x * 2, np.full(1000, 2.0))
         assert pool.used_bytes() >= 8000
+    pool.set_limit(size=1 << 20)
+    assert pool.get_limit() == 1 << 20
+    pool.set_limit(size=0)
+    assert pool.get_limit() == 2**64 - 1
+
+
+def test_limits_of_pools():
+    pool = cp.cuda.MemoryPool()
+    pool.set_limit(size=4096)
+    assert pool.get_limit() == 4096
+    pool.set_limit(fraction=0.0)
+    assert pool.get_limit() == 0
+    for wrong in ({"size": -1}, {"fraction": 1.5}, {"size": 1, "fraction": 0.5}):
+        with pytest.raises(ValueError, match="must|cannot"):
+            pool.set_limit(**wrong)
 
 
 def test_the_pool_counts():

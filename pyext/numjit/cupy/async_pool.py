@@ -12,8 +12,10 @@ from numjit.cuda.cudadrv.driver import get_driver
 from . import current
 from .driver_calls import on_a_gpu
 from .pointers import BaseMemory, MemoryPointer
+from .pool import limit_in_bytes
 
 _RELEASE_THRESHOLD, _RESERVED, _USED = 4, 5, 7
+_ALL = (1 << 64) - 1
 
 
 class MemoryAsync(BaseMemory):
@@ -66,7 +68,7 @@ class MemoryAsyncPool:
         calls = on_a_gpu("stream-ordered allocations")
         device = devices.get_context().device._handle
         self._pool = calls.get("cuDeviceGetDefaultMemPool", ctypes.c_void_p, device)
-        self._set(_RELEASE_THRESHOLD, (1 << 64) - 1)  # keep what is freed
+        self._set(_RELEASE_THRESHOLD, _ALL)  # keep what is freed
 
     def _get(self, attribute):
         value = ctypes.c_uint64()
@@ -97,8 +99,9 @@ class MemoryAsyncPool:
     def n_free_blocks(self):
         raise NotImplementedError("the driver does not say how many blocks are free")
 
-    def set_limit(self, *args, **keywords):
-        raise NotImplementedError("the driver's pool has no limit")
+    def set_limit(self, size=None, fraction=None):
+        """How many bytes the pool may keep while nobody uses them; 0: all."""
+        self._set(_RELEASE_THRESHOLD, limit_in_bytes(size, fraction) or _ALL)
 
     def get_limit(self):
-        raise NotImplementedError("the driver's pool has no limit")
+        return self._get(_RELEASE_THRESHOLD)

@@ -183,15 +183,26 @@ class MemoryPool:
 
     def set_limit(self, size=None, fraction=None):
         """The most bytes that the pool takes of the driver; 0: no limit."""
-        if fraction is not None:
-            size = int(get_driver().memory_info()[1] * fraction)
         global checked_from
-        self._limit = size or 0
+        self._limit = limit_in_bytes(size, fraction)
         if self._limit:
             checked_from = 0
 
     def get_limit(self):
         return self._limit
+
+
+def limit_in_bytes(size=None, fraction=None):
+    """The limit of a pool, given as bytes or as a part of the device's memory; 0: none."""
+    if size is not None and fraction is not None:
+        raise ValueError("size and fraction cannot be specified at one time")
+    if fraction is not None:
+        if not 0 <= fraction <= 1:
+            raise ValueError(f"fraction must be between 0 and 1, not {fraction}")
+        return int(get_driver().memory_info()[1] * fraction)
+    if size is not None and size < 0:
+        raise ValueError(f"the limit must not be negative: {size}")
+    return size or 0
 
 
 default_pool = MemoryPool()
