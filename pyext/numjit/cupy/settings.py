@@ -16,11 +16,14 @@ def is_available():
     return cuda.is_available()
 
 
+_OF_FLOATS = ("divide", "over", "under", "invalid")
+
+
 class _Errors(threading.local):
     """What programs set for errors. Kernels report none of floating-point numbers."""
 
     def __init__(self):
-        self.kept = dict.fromkeys("divide over under invalid".split())
+        self.kept = dict.fromkeys(_OF_FLOATS)
         self.kept |= {"linalg": "raise", "fallback_mode": "ignore"}
 
 
@@ -42,7 +45,7 @@ def seterr(*, all=None, **settings):
     if any(each not in (None, "ignore", "raise", "warn") for each in (all, *settings.values())):
         raise ValueError("unknown setting")
     if all is not None:
-        settings = dict.fromkeys("divide over under invalid".split(), all) | settings
+        settings = dict.fromkeys(_OF_FLOATS, all) | settings
     _errors.kept = before | {key: each for key, each in settings.items() if each is not None}
     return before
 

@@ -10,7 +10,7 @@ _FROM = {
     "DeviceSynchronized": "runtime",
     "allow_synchronize": "runtime",
     "get_runtime_info": "runtime",
-    "GeneralizedUFunc": "generalized",
+    "GeneralizedUFunc": "numjit.cupy.gufuncs",
     "errstate": "numjit.cupy.settings",
     "geterr": "numjit.cupy.settings",
     "seterr": "numjit.cupy.settings",

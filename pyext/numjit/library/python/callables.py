@@ -102,11 +102,10 @@ def _keeping_results(function):
             return fib(n)
     """
     inner = function_tree(function)
-    caches = [each for each in inner.decorator_list if _is_cache(each, function)] if inner else []
-    defaults = [*inner.args.defaults, *filter(None, inner.args.kw_defaults)] if inner else []
-    known = all(isinstance(each, ast.Constant) for each in defaults)
-    plain = not (inner and (inner.args.vararg or inner.args.kwarg)) and known
-    if len(caches) != 1 or not plain or not _calls_itself_twice(inner):
+    if inner is None or not _has_plain_parameters(inner.args) or not _calls_itself_twice(inner):
+        return function
+    caches = [each for each in inner.decorator_list if _is_cache(each, function)]
+    if len(caches) != 1:
         return function
     inner.decorator_list, inner.returns = caches, None
     arguments = copy.deepcopy(inner.args)
@@ -121,8 +120,14 @@ def _keeping_results(function):
     return compile_tree(ast.fix_missing_locations(outer), function)
 
 
-_REPEATING = (ast.For, ast.While, ast.comprehension, ast.ListComp, ast.SetComp, ast.DictComp,
-              ast.GeneratorExp)  # fmt: skip
+def _has_plain_parameters(arguments):
+    """Whether a call can hand all arguments on, and defaults mean the same in another function."""
+    defaults = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
+    known = all(isinstance(each, ast.Constant) for each in defaults)
+    return known and not (arguments.vararg or arguments.kwarg)
+
+
+_REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _calls_itself_twice(tree):

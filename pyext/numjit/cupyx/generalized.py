@@ -1,3 +1,0 @@
-"""cupyx.GeneralizedUFunc."""
-
-from numjit.cupy.gufuncs import GeneralizedUFunc  # noqa: F401
