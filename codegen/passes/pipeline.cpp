@@ -24,6 +24,7 @@
 #include "codegen/passes/plain_indices.h"
 #include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
+#include "codegen/passes/register_pressure.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
 #include "codegen/passes/shared_polls.h"
@@ -252,6 +253,8 @@ constexpr Part kDevicePipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(llvm::InferAlignmentPass()));
      }},
+    {"pressure", When::Always, "on registers: ends of values' lives early in long blocks",
+     [](llvm::ModulePassManager &passes) { passes.addPass(functions(RegisterPressurePass())); }},
 };
 
 bool has_loops(const llvm::Module &module) {

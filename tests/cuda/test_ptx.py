@@ -218,6 +218,41 @@ def test_target_and_kernel():
     assert "%tid.x" in ptx and "%ctaid.x" in ptx
 
 
+@cuda.jit(device=True)
+def tendency(z):
+    change = np.empty(40)
+    for i in range(40):
+        change[i] = (z[(i + 1) % 40] - z[i - 2]) * z[i - 1] - z[i] + 8.0
+    return change
+
+
+def runge_kutta(states, dt, steps):
+    i = cuda.grid(1)
+    if i < states.shape[0]:
+        z = np.empty(40)
+        for j in range(40):
+            z[j] = states[i, j]
+        for _ in range(steps):
+            a = dt * tendency(z)
+            b = dt * tendency(z + a / 2)
+            c = dt * tendency(z + b / 2)
+            d = dt * tendency(z + c)
+            z = z + a / 6 + b / 3 + c / 3 + d / 6
+        for j in range(40):
+            states[i, j] = z[j]
+
+
+@needs_ptxas
+def test_arrays_that_are_added_last_are_not_kept_until_then(tmp_path):
+    ptx = ptx_of(runge_kutta, "void(float64[:, ::1], float64, int64)", (9, 0))
+    source = tmp_path / "kernel.ptx"
+    source.write_text(ptx)
+    command = [ptxas, "-v", "-arch=sm_90", "-o", tmp_path / "kernel.cubin", source]
+    report = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    # 1,160 bytes if all of a, b, c and d are alive where z is computed.
+    assert int(re.search(r"(\d+) bytes spill stores", report)[1]) < 300, report
+
+
 def test_bits_of_floats_are_stored_from_registers_of_their_own():
     # ptxas 13.0 converts the number where it stores a part of what a float instruction computed.
     ptx = ptx_of(packed, PROGRAMS[-1][1], (9, 0))
