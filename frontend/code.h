@@ -91,6 +91,17 @@ struct Surroundings {
   std::map<std::string, std::shared_ptr<const ssa::Function>> ssa; ///< per unroll plan
 };
 
+struct FunctionDef;
+/// Which surroundings the functions of one compilation had.
+using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;
+
+/// A version of a function that there is already: callers that are compiled later call it, whatever
+/// names mean by then.
+struct Version {
+  std::vector<const void *> arguments; ///< numjit::Type*
+  std::shared_ptr<const Snapshot> names;
+};
+
 /// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but
 /// for the surroundings.
 struct FunctionDef {
@@ -131,6 +142,8 @@ struct FunctionDef {
 
   /// The latest; replaced with the GIL held. Those of the library's functions never are.
   mutable std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
+  /// Of the dispatcher, by itself and with callers. Guarded by the GIL.
+  mutable std::vector<Version> versions;
 };
 
 /// Finds the inner functions of a function that call one another (see siblings.cpp).
@@ -138,9 +151,6 @@ void link_siblings(Code &code);
 /// Finds the variables that have to be lists, for what inner functions do with them (see
 /// boxes.cpp).
 void box_variables(Code &code);
-
-/// Which surroundings the functions of one compilation had.
-using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;
 
 /// Answers questions about Python objects while SSA is built. Implemented by pyext (GIL held), and
 /// by maps in unit tests.

@@ -29,6 +29,8 @@ public:
   virtual ~Host() = default;
   virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                                       const UnrollPlan &plan) = 0;
+  /// A function of the program is about to be compiled for arguments of these types.
+  virtual void begins(const FunctionDef &, const std::vector<const void *> &) {}
   /// The library's Python function of a row; nullptr if there is none.
   virtual FunctionDef *library(const LibraryKey &key) = 0;
   /// Names of rows that begin with a prefix ("Array."), to suggest near ones.

@@ -202,6 +202,8 @@ void forget_specializations(DispatcherState &state) {
   state.specializations.clear();
   state.others.clear();
   state.called.clear();
+  if (state.function)
+    state.function->versions.clear();
   for (auto *list : {&gone, &others})
     for (auto &each : *list)
       if (each->active())

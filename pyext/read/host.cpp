@@ -183,6 +183,15 @@ Surroundings &PythonHost::surroundings(const FunctionDef &function) {
   return *snapshot_.emplace(&function, present_surroundings(function)).first->second;
 }
 
+void PythonHost::begins(const FunctionDef &function, const std::vector<const void *> &types) {
+  if (snapshot_.contains(&function))
+    return;
+  WithGil gil;
+  auto version = std::ranges::find(function.versions, types, &Version::arguments);
+  if (version != function.versions.end())
+    snapshot_.insert(version->names->begin(), version->names->end()); // which keeps what is known
+}
+
 const std::vector<const Const *> &PythonHost::closure(const FunctionDef &function) {
   return surroundings(function).closure;
 }

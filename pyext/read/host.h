@@ -35,6 +35,8 @@ public:
   /// Called without the GIL; takes it for functions that were not read before.
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                               const UnrollPlan &plan) override;
+  /// Takes the GIL. Names mean what they did in the version that there is.
+  void begins(const FunctionDef &function, const std::vector<const void *> &types) override;
   FunctionDef *library(const LibraryKey &key) override;
   const Const *attribute_of(const FunctionDef &function, const Const &object,
                             const std::string &name) override;

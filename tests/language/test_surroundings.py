@@ -92,7 +92,7 @@ def test_a_new_signature_sees_the_present_value(way, old, new):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("wrap", [lambda f: f, njit, register_jitable])
+@pytest.mark.parametrize("wrap", [lambda f: f, register_jitable])
 def test_a_new_caller_sees_the_present_value_of_its_callee(way, wrap):
     f, change = way(3)
     callee = wrap(f)
@@ -102,6 +102,31 @@ def test_a_new_caller_sees_the_present_value_of_its_callee(way, wrap):
     assert callers[1](1) == 12
     assert callers[0](1) == 4
     assert callers[0](1.0) == 11.0
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_a_new_caller_calls_the_version_that_there_is(way, by_itself):
+    f, change = way(3)
+    callee = njit(f)
+    first = njit(lambda x: callee(x) + 1)
+    assert callee(1) == 3 if by_itself else first(1) == 4
+    change(10)
+    assert njit(lambda x: callee(x) + 2)(1) == 5
+    assert njit(lambda x: callee(x) + 2)(1.0) == 12.0  # compiled now
+    assert callee(1) == 3 and callee(1.0) == 10.0
+    callee.recompile()
+    assert callee(1) == 10 and njit(lambda x: callee(x) + 3)(1) == 13
+
+
+def test_one_function_compiled_with_several_globals():
+    namespace = {"FIELD": 2}
+    exec("def add(a, b):\n    return (a + b) % FIELD", namespace)
+    adders = []
+    for namespace["FIELD"] in (2, 3, 5):
+        adders.append(njit("int64(int64, int64)")(namespace["add"]))
+    two, three, five = adders
+    assert njit(lambda a, b: (two(a, b), three(a, b), five(a, b)))(4, 4) == (0, 2, 3)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -194,5 +219,8 @@ def test_recompile_reads_callees_anew():
     caller = njit(lambda x: callee(x))
     assert caller(1) == 3
     change(10)
+    caller.recompile()
+    assert caller(1) == 3  # the callee has a version for an int
+    callee.recompile()
     caller.recompile()
     assert caller(1) == 10

@@ -496,6 +496,12 @@ static bool plan_known_items(Engine &engine, Specialization &spec, const Compile
 }
 
 void infer_function(Engine &engine, Specialization &spec) {
+  if (spec.def->dispatcher) {
+    std::vector<const void *> types;
+    for (const Fact &fact : spec.arguments)
+      types.push_back(item_type_of(fact.type));
+    engine.host.begins(*spec.def, types);
+  }
   plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
