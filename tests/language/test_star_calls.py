@@ -1,6 +1,7 @@
 """f(*items) of what has its length at run time only."""
 
 import collections
+import dataclasses
 
 import numpy as np
 import pytest
@@ -111,3 +112,33 @@ def test_other_iterables():
         njit(lambda n: three(*range(n)))(2)
     with pytest.raises(TypeError, match="3 positional arguments but 4 were given"):
         njit(lambda l: Place(*l))([1, 2, 3, 4])
+
+
+class Line:
+    def __init__(self, a):
+        self.a = a
+
+    def __call__(self, x, y=2, *rest, z=0):
+        return self.a + x * y + 100 * z + 1000 * len(rest)
+
+
+@dataclasses.dataclass(frozen=True)
+class FrozenLine:
+    a: int
+    __call__ = Line.__call__
+
+
+LINES = Line(5), FrozenLine(5)
+
+
+@pytest.mark.parametrize("line", LINES, ids=["plain", "frozen"])
+def test_calls_of_values_with_keywords(line):
+    def calls(line, rest):
+        return line(3), line(3, y=4), line(3, z=1, y=5), line(3, 4, 6, z=2), line(3, *rest)
+
+    expected = calls(line, (7, 8, 9))
+    assert njit(calls)(line, (7, 8, 9)) == expected
+    if dataclasses.is_dataclass(line):
+        assert njit(lambda rest: calls(line, rest))((7, 8, 9)) == expected
+    with pytest.raises(TypingError, match="unexpected keyword argument 'w'"):
+        njit(lambda line: line(3, w=4))(line)

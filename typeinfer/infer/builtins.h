@@ -168,7 +168,7 @@ const Const *class_member(const Type *type, const std::string &name);
 bool is_own_iterator(const Type *type);
 /// Calls a method that the object's class defines, such as `__add__`; false if there is none.
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
-                       const Operands &arguments, Operand &result);
+                       CallArguments arguments, Operand &result);
 /// Makes a member, a dataclass or a jitclass; false if `cls` is no such class.
 bool call_user_class(Emitter &e, const Const *cls, CallArguments &arguments, Operand &result);
 /// What an operator means for dataclasses, jitclasses and enumerations; false if nothing.

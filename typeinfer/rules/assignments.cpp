@@ -135,7 +135,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     return;
   }
   if (object.type->kind == Kind::Struct || object.type->kind == Kind::Instance)
-    if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
+    if (Operand none; call_class_method(e, object, "__setitem__", {{index, force(e, value)}}, none))
       return;
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
   if (!object.type->is_array() && e.engine.host.library(method)) {
@@ -159,7 +159,7 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
   if (Operand none; call_operator_overload(e, "delitem", {object, index}, none))
     return;
   if (object.type->kind == Kind::Struct)
-    if (Operand none; call_class_method(e, object, "__delitem__", {index}, none))
+    if (Operand none; call_class_method(e, object, "__delitem__", {{index}}, none))
       return;
   const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
   if (e.engine.host.library(method)) {

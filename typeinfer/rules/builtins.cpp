@@ -494,7 +494,7 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   }
   if (type->kind == Kind::Choice)
     return call_choice(e, callee, arguments, 0);
-  if (Operand result; call_class_method(e, callee, "__call__", arguments.positional, result))
+  if (Operand result; call_class_method(e, callee, "__call__", arguments, result))
     return result;
   if (type->kind == Kind::DType) {
     if (arguments.positional.size() != 1)

@@ -477,10 +477,10 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
 }
 
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
-                       const Operands &arguments, Operand &result) {
+                       CallArguments arguments, Operand &result) {
   const Const *member = class_member(object.type, name);
   if (is_function(member)) {
-    result = call_member(e, member, &object, {arguments, {}});
+    result = call_member(e, member, &object, std::move(arguments));
     return true;
   }
   const Type *type = object.type; // a class of NumPy: the library has its methods
@@ -489,9 +489,8 @@ bool call_class_method(Emitter &e, const Operand &object, const std::string &nam
   const std::string qualified = type->constant->object->name + "." + name;
   if (!e.engine.host.library(qualified))
     return false;
-  Operands all{object};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  result = e.library(qualified, all);
+  arguments.positional.insert(arguments.positional.begin(), object);
+  result = call_named(e, qualified, std::move(arguments));
   return true;
 }
 
@@ -503,9 +502,9 @@ bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &
   std::string plain(row.name);
   if (plain.back() == '_')
     plain.pop_back();
-  if (inplace && call_class_method(e, a, "__i" + plain + "__", {b}, result))
+  if (inplace && call_class_method(e, a, "__i" + plain + "__", {{b}}, result))
     return true;
-  if (call_class_method(e, a, "__" + plain + "__", {b}, result))
+  if (call_class_method(e, a, "__" + plain + "__", {{b}}, result))
     return true;
   const bool compares = row.form == OperatorForm::Compare;
   static constexpr std::pair<Operator, const char *> mirrored[] = {
@@ -515,7 +514,7 @@ bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &
   for (auto [each, name] : mirrored)
     if (each == oper)
       reflected = name;
-  if (call_class_method(e, b, "__" + reflected + "__", {a}, result))
+  if (call_class_method(e, b, "__" + reflected + "__", {{a}}, result))
     return true;
   if (oper == Operator::Ne && (class_member(a.type, "__eq__") || class_member(b.type, "__eq__"))) {
     result = e.logical_not(e.truth(rule_operator(e, Operator::Eq, a, b, false)));

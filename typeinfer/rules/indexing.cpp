@@ -363,7 +363,7 @@ Operand items_array(Emitter &e, const Operand &array, const Operand &index) {
 // --- x[i] by kind of x: the column `items` of kinds.def ---
 
 Operand items_none(Emitter &e, const Operand &object, const Operand &index) {
-  if (Operand item; call_class_method(e, object, "__getitem__", {index}, item))
+  if (Operand item; call_class_method(e, object, "__getitem__", {{index}}, item))
     return item;
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
   if (e.engine.host.library(method))

@@ -62,7 +62,7 @@ bool call_protocol(Emitter &e, const std::string &name, const CallArguments &arg
     if (name == function)
       return call_class_method(
           e, e.unwrap(arguments.positional[0]), method,
-          Operands(arguments.positional.begin() + 1, arguments.positional.end()), result);
+          {Operands(arguments.positional.begin() + 1, arguments.positional.end())}, result);
   return false;
 }
 

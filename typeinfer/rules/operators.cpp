@@ -191,7 +191,7 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     }
     return found;
   }
-  if (Operand found; call_class_method(e, container, "__contains__", {item}, found))
+  if (Operand found; call_class_method(e, container, "__contains__", {{item}}, found))
     return e.truth(found);
   if (container.type->is_text())
     return text_operator(e, Operator::In, item, container);

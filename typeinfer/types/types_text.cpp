@@ -3,6 +3,7 @@
 // names).
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/ranges.h"
+#include "typeinfer/types/struct_classes.h"
 #include "typeinfer/types/type_rows.h"
 #include "typeinfer/types/types.h"
 #include "typeinfer/types/units.h"
@@ -227,6 +228,8 @@ std::string text_enum(const Type &type, Part) {
 std::string text_struct(const Type &type, Part part) {
   if (function_maker(&type)) // the class is named as the type is
     return last_name(object_name(type.constant));
+  if (part == &Type::text && is_run_time_tuple(&type) && type.params[0]->kind == Kind::List)
+    return "UniTuple(" + type.params[0]->params[0]->text + " x n)";
   return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
 }
 std::string text_instance(const Type &type, Part part) {
