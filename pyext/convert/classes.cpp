@@ -4,6 +4,7 @@
 #include "pyext/convert/nesting.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
+#include "pyext/read/plain_objects.h"
 #include "pyext/read/type_handle.h"
 #include "runtime/runtime.h"
 #include "typeinfer/infer.h"
@@ -121,49 +122,6 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
       cls->object->is_frozen ? structure : types::instance(cls, structure);
   return wrong;
 }
-
-namespace {
-
-/// Whether a class has instances with a dict and nothing of C below: one that a program defines.
-bool is_plain_class(PyTypeObject *cls) {
-  static auto *known = new std::unordered_map<PyTypeObject *, bool>;
-  if (auto found = known->find(cls); found != known->end())
-    return found->second;
-  bool plain = cls->tp_flags & Py_TPFLAGS_HEAPTYPE && PyType_Check(Py_TYPE(cls)) &&
-               user_class(cls) == UserClass::None;
-  if (plain) {
-    Ref module(PyImport_ImportModule("numjit.plain_classes"));
-    Ref own(module ? PyObject_CallMethod(module.get(), "is_of_program", "O", cls) : nullptr);
-    plain = own && PyObject_IsTrue(own.get()) == 1;
-    PyErr_Clear();
-  }
-  plain = plain && !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__array__")) &&
-          !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__wrapper_address__")) &&
-          !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__next__"));
-  Py_INCREF(cls);
-  return known->emplace(cls, plain).first->second;
-}
-
-/// The class that stands for instances of `cls` with these fields, as a constant.
-const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &names) {
-  static auto *known =
-      new std::map<std::pair<PyTypeObject *, std::vector<std::string>>, const Const *>;
-  const Const *&constant = (*known)[{cls, names}];
-  if (constant)
-    return constant;
-  Ref module(PyImport_ImportModule("numjit.plain_classes")), fields(PyList_New(0));
-  for (const std::string &name : names)
-    if (!fields || PyList_Append(fields.get(), Ref(PyUnicode_FromString(name.c_str())).get()) < 0)
-      return nullptr;
-  Ref made(module ? PyObject_CallMethod(module.get(), "class_for", "OO",
-                                        reinterpret_cast<PyObject *>(cls), fields.get())
-                  : nullptr);
-  if (made)
-    constant = const_of(made.get());
-  return constant;
-}
-
-} // namespace
 
 TypeOf type_of_plain_object(PyObject *object) {
   static thread_local std::vector<PyObject *> around; // attributes that lead back are left out

@@ -13,7 +13,8 @@ from numjit.places import Place, near
 
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 _NO_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type module ([\w.]+)")
-_NO_FIELD = re.compile(r"Unknown attribute '(\w+)' of type [\w.]+\.<([\w, ]*)>\(")
+_NO_FIELD = re.compile(r"Unknown attribute '(\w+)' of type [\w.]+\((\w+: .*)\)")
+_FIELD = re.compile(r"(?:^|, )(\w+): ")
 _NOT_CALLED = re.compile(r"BoundFunction\('[\w.]*?(\w+)' for")
 _ARGUMENT = re.compile(r"\(argument '(\w+)' of ")
 _DEFINITION = re.compile(r"\s*(async\s+)?def\s+\w+|.*\blambda\b")
@@ -27,10 +28,10 @@ def near_hint(message: str, places: list[Place]) -> str:
         return near(found[1], [name for name in dir(module) if name[:1] != "_"]) if module else ""
     found = _NO_FIELD.match(message)
     if found:
-        names = found[2].split(", ")
+        names = _FIELD.findall(found[2])
         return near(found[1], names) or (
             "of an object of a plain class, compiled code sees the attributes whose values have a "
-            f"type there: {found[2] or 'none'}"
+            f"type there: {', '.join(names)}"
         )
     found = _UNDEFINED.match(message)
     if found and places:

@@ -6,6 +6,7 @@
 #include "pyext/read/globals.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
+#include "pyext/read/plain_objects.h"
 #include "pyext/read/scalar_codes.h"
 #include "pyext/read/type_handle.h"
 #include "pyext/read/user_classes.h"
@@ -468,7 +469,7 @@ bool is_sentinel(PyObject *object) {
          std::strcmp(Py_TYPE(object)->tp_name, "_NoValueType") == 0;
 }
 
-/// A frozen dataclass with its fields: a tuple that also holds the class. nullptr for others.
+/// A dataclass with its fields: a tuple that also holds the class. nullptr for others.
 static const Const *of_frozen(PyObject *instance) {
   PyTypeObject *cls = Py_TYPE(instance);
   if (user_class(cls) == UserClass::Typed) { // a type of the user's own is one to the compiler
@@ -484,7 +485,7 @@ static const Const *of_frozen(PyObject *instance) {
   const Object *row = row_of(reinterpret_cast<PyObject *>(cls));
   static int depth = 0; // guarded by the GIL; one that holds itself is no constant
   constexpr int depth_limit = 40;
-  if (!row->is_frozen || depth >= depth_limit)
+  if (depth >= depth_limit)
     return nullptr;
   struct Deeper {
     Deeper() { ++depth; }
@@ -511,6 +512,9 @@ const Const *const_of(PyObject *object) {
   const Object *row = row_of(object);
   if (row->kind == ObjectKind::Opaque)
     if (const Const *value = of_frozen(object))
+      return value;
+  if (row->kind == ObjectKind::Opaque && !row->value)
+    if (const Const *value = constant_of_plain(object))
       return value;
   return constants::object(row);
 }

@@ -364,8 +364,6 @@ def test_others_are_no_constants():
     object.__setattr__(ring, "heights", ring)
     with pytest.raises(TypingError, match="cannot determine Numba type of "):
         njit(lambda: ring.depth)()
-    with pytest.raises(TypingError, match="cannot determine Numba type of .*Account"):
-        njit(lambda: ACCOUNT.balance)()
     with pytest.raises(TypingError):
         njit(lambda: [*SCENE.origin])()
 

@@ -453,11 +453,12 @@ Operand field_is_set(Emitter &e, const Operand &object, const std::string &name)
 bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
                          const Operand &value) {
   const Type *type = object.type;
-  if (is_unfinished(type))
+  if (is_unfinished(type)) // or a global one
     e.fail("cannot assign to field '" + name +
-               "' before __init__ ends, except in __init__ itself and the methods that it calls as "
-               "statements",
-           "call the method for what it does, not for what it returns");
+               "' of a global object, which is a constant, nor before __init__ ends, except in "
+               "__init__ itself and the methods that it calls as statements",
+           "pass a global object as an argument; call a method in __init__ for what it does, not "
+           "for what it returns");
   if (type->kind == Kind::Struct)
     e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",
            "make a new one with dataclasses.replace()");

@@ -230,7 +230,14 @@ std::string text_struct(const Type &type, Part part) {
     return last_name(object_name(type.constant));
   if (part == &Type::text && is_run_time_tuple(&type) && type.params[0]->kind == Kind::List)
     return "UniTuple(" + type.params[0]->params[0]->text + " x n)";
-  return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
+  const std::string name = object_name(type.constant);
+  const size_t names = name.rfind(".<"); // of the fields of a plain class
+  if (part == &Type::precise || names == std::string::npos)
+    return last_name(name) + "(" + join(type.params, part) + ")";
+  std::string fields;
+  for (size_t i = 0; i < type.params.size(); ++i)
+    fields += (i ? ", " : "") + type.names[i] + ": " + type.params[i]->*part;
+  return last_name(name.substr(0, names)) + "(" + fields + ")";
 }
 std::string text_instance(const Type &type, Part part) {
   if (!type.params.empty())

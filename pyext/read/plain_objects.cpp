@@ -1,0 +1,80 @@
+#include "pyext/read/plain_objects.h"
+
+#include "pyext/read/objects.h"
+#include "pyext/read/user_classes.h"
+#include "typeinfer/infer.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace numjit {
+
+bool is_plain_class(PyTypeObject *cls) {
+  static auto *known = new std::unordered_map<PyTypeObject *, bool>;
+  if (auto found = known->find(cls); found != known->end())
+    return found->second;
+  bool plain = cls->tp_flags & Py_TPFLAGS_HEAPTYPE && PyType_Check(Py_TYPE(cls)) &&
+               user_class(cls) == UserClass::None;
+  if (plain) {
+    Ref module(PyImport_ImportModule("numjit.plain_classes"));
+    Ref own(module ? PyObject_CallMethod(module.get(), "is_of_program", "O", cls) : nullptr);
+    plain = own && PyObject_IsTrue(own.get()) == 1;
+    PyErr_Clear();
+  }
+  plain = plain && !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__array__")) &&
+          !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__wrapper_address__")) &&
+          !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__next__"));
+  Py_INCREF(cls);
+  return known->emplace(cls, plain).first->second;
+}
+
+const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &names) {
+  static auto *known =
+      new std::map<std::pair<PyTypeObject *, std::vector<std::string>>, const Const *>;
+  const Const *&constant = (*known)[{cls, names}];
+  if (constant)
+    return constant;
+  Ref module(PyImport_ImportModule("numjit.plain_classes")), fields(PyList_New(0));
+  for (const std::string &name : names)
+    if (!fields || PyList_Append(fields.get(), Ref(PyUnicode_FromString(name.c_str())).get()) < 0)
+      return nullptr;
+  Ref made(module ? PyObject_CallMethod(module.get(), "class_for", "OO",
+                                        reinterpret_cast<PyObject *>(cls), fields.get())
+                  : nullptr);
+  if (made)
+    constant = const_of(made.get());
+  return constant;
+}
+
+const Const *constant_of_plain(PyObject *object) {
+  static auto *around = new std::vector<PyObject *>; // attributes that lead back are left out
+  constexpr size_t deepest = 4;
+  if (!is_plain_class(Py_TYPE(object)) || around->size() == deepest ||
+      std::ranges::find(*around, object) != around->end())
+    return nullptr;
+  Ref dict(PyObject_GetAttrString(object, "__dict__"));
+  Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
+  PyErr_Clear();
+  std::vector<std::string> names;
+  Const value;
+  value.kind = ConstKind::Tuple;
+  around->push_back(object);
+  PyObject *name, *attribute;
+  for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &attribute);) {
+    const Const *item = const_of(attribute);
+    if (!fact_of(item).type)
+      continue;
+    names.push_back(text_of(name));
+    value.items.push_back(item);
+  }
+  around->pop_back();
+  const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
+  PyErr_Clear();
+  if (!cls)
+    return nullptr;
+  value.object = cls->object;
+  return constants::intern(std::move(value));
+}
+
+} // namespace numjit

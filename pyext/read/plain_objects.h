@@ -1,0 +1,22 @@
+// Objects of classes that a program defines and that declare no types (plain_classes.py). All of
+// this needs the GIL.
+#pragma once
+
+#include "frontend/constant.h"
+#include "pyext/python.h"
+
+#include <string>
+#include <vector>
+
+namespace numjit {
+
+/// Whether a class has instances with a dict and nothing of C below: one that a program defines.
+bool is_plain_class(PyTypeObject *cls);
+/// The class that stands for instances of `cls` with these fields, as a constant; null with an
+/// exception set.
+const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &names);
+/// A global object with those of its attributes that are constants, as Python has it for a tuple;
+/// null for others, and where it has none.
+const Const *constant_of_plain(PyObject *object);
+
+} // namespace numjit

@@ -1,0 +1,126 @@
+"""Objects of a program's classes as globals: their attributes are constants of what is compiled."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from language.support import Programs, assert_same
+from numjit import njit
+from numjit.errors import TypingError
+
+
+class Config:
+    limit = 7
+
+    def __init__(self, n=3):
+        self.n = n
+        self.scale = 2.5
+        self.mode = "fast"
+        self.table = [1, 2, 3]
+        self.weights = np.arange(4.0)
+        self.function = lambda x: x - 1
+        self.stream = object()  # no constant: compiled code does not see it
+
+    @property
+    def twice(self):
+        return 2 * self.n
+
+    def scaled(self, x, k=1):
+        return self.scale * x * k + self.limit
+
+    def bump(self):
+        self.n += 1
+
+    def __call__(self, x):
+        return x + self.n
+
+    def __getitem__(self, i):
+        return self.table[i]
+
+
+@dataclasses.dataclass
+class Point:
+    x: int = 1
+    y: float = 2.0
+
+    def both(self):
+        return self.x + self.y
+
+
+class Node:
+    def __init__(self):
+        self.itself = self
+        self.value = 5
+        self.place = Point()
+
+
+CONFIG, POINT, NODE = Config(), Point(3, 4.5), Node()
+
+PROGRAMS = Programs()
+
+
+@PROGRAMS.add(4)
+def attributes(x):
+    return CONFIG.n * x + CONFIG.scale, CONFIG.twice, CONFIG.limit, CONFIG.mode == "fast"
+
+
+@PROGRAMS.add(2.0)
+def methods(x):
+    return CONFIG.scaled(x, k=3), CONFIG(x), CONFIG[1], CONFIG.function(x)
+
+
+@PROGRAMS.add()
+def containers():
+    return len(CONFIG.table), CONFIG.table[-1], CONFIG.weights[2] + CONFIG.weights.sum()
+
+
+@PROGRAMS.add(1)
+def dataclass(x):
+    return POINT.x + x, POINT.both(), isinstance(POINT, Point), getattr(POINT, "y")
+
+
+@PROGRAMS.add()
+def nested():
+    return NODE.value, NODE.place.both(), hasattr(NODE, "missing")
+
+
+@PROGRAMS.add(3)
+def as_argument(x):
+    return scaled_by(CONFIG, x)
+
+
+@njit
+def scaled_by(config, x):
+    return config.scale * x
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name):
+    function, args = PROGRAMS[name]
+    assert_same(function, *args)
+
+
+def test_captured():
+    config = Config(11)
+    assert_same(lambda x: config.n + x, 1)
+
+
+def test_values_are_those_of_the_compilation():
+    config = Config()
+    f = njit(lambda x: config.n + x)
+    assert f(1) == 4
+    config.n = 50
+    assert f(1) == 4 and f(1.0) == 51.0
+    assert njit(lambda x: config.n + x)(1) == 51
+
+
+def test_changes_are_refused():
+    def assigns():
+        CONFIG.n = 5
+
+    for f in (assigns, lambda: CONFIG.bump(), lambda: POINT.__setattr__("x", 1)):
+        with pytest.raises(TypingError, match="a global object|__setattr__"):
+            njit(f)()
+    assert CONFIG.n == 3
+    with pytest.raises(TypingError, match=r"Unknown attribute 'missing' of type Config\("):
+        njit(lambda: CONFIG.missing)()
