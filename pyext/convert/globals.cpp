@@ -6,6 +6,7 @@
 #include "pyext/convert/values.h"
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/objects.h"
+#include "pyext/read/plain_objects.h"
 #include "pyext/read/user_classes.h"
 #include "typeinfer/infer.h"
 #include "typeinfer/types/frozen.h"
@@ -49,7 +50,14 @@ bool may_be_constant(PyObject *item) {
          PyUnicode_Check(item) || PyBytes_CheckExact(item) || PyArray_CheckScalar(item) ||
          PyArray_CheckExact(item) || is_container(item) || dispatcher_check(item) ||
          PyFunction_Check(item) || PyCFunction_Check(item) || is_type_of_numbers(item) ||
-         user_class(Py_TYPE(item)) == UserClass::Enum;
+         user_class(Py_TYPE(item)) == UserClass::Enum ||
+         user_class(Py_TYPE(item)) == UserClass::DataClass || is_plain_class(Py_TYPE(item));
+}
+
+/// Whether an item is an object that programs may change: a constant of it is a value, not a block.
+bool is_changeable(const Const *item) {
+  return item->kind == ConstKind::Tuple && item->object && !item->is_tuple() &&
+         item->object->kind == ObjectKind::DataClass && !item->object->is_frozen;
 }
 
 /// What a container holds: of a dict keys and values in turn. Null with an exception set.
@@ -74,6 +82,14 @@ void *block_of(PyObject *copy, const Type *type) {
   void *made = conversion_of(type).block->from_python(copy, type, unboxer);
   constant_blocks += made ? nj_live_blocks() - before : 0;
   return made;
+}
+
+/// Whether the values of a dict are objects of one type: any key may be asked for.
+bool has_like_objects(const std::vector<const Const *> &items) {
+  for (size_t i = 1; i < items.size(); i += 2)
+    if (!is_changeable(items[i]) || fact_of(items[i]).type != fact_of(items[1]).type)
+      return false;
+  return !items.empty();
 }
 
 /// The type of a dict of strings to values of several types; nullptr if it is no such one.
@@ -105,11 +121,11 @@ const Object *described(PyObject *object, const Const *contents,
   row->kind = ObjectKind::Record;
   row->name = Py_TYPE(object)->tp_name;
   row->value = contents;
-  if (of.type && !holds_settings(of.type))
+  if (of.type && !holds_settings(of.type) && std::ranges::none_of(items, is_changeable))
     row->data = block_of(copy.get(), of.type);
   if (row->data)
     row->type = types::frozen(of.type);
-  else if (PyDict_Check(object)) // of functions, say, or of values of several types
+  else if (PyDict_Check(object) && !has_like_objects(items)) // of functions, of several types
     row->type = literal_dict_type(items, *row);
   PyErr_Clear();
   if (!row->type)

@@ -28,10 +28,10 @@ def near_hint(message: str, places: list[Place]) -> str:
         return near(found[1], [name for name in dir(module) if name[:1] != "_"]) if module else ""
     found = _NO_FIELD.match(message)
     if found:
-        names = _FIELD.findall(found[2])
-        return near(found[1], names) or (
+        fields = _FIELD.findall(found[2])
+        return near(found[1], fields) or (
             "of an object of a plain class, compiled code sees the attributes whose values have a "
-            f"type there: {', '.join(names)}"
+            f"type there: {', '.join(fields)}"
         )
     found = _UNDEFINED.match(message)
     if found and places:

@@ -94,6 +94,24 @@ def scaled_by(config, x):
     return config.scale * x
 
 
+POINTS = [Point(1, 2.0), Point(3, 4.0)]
+BY_NAME = {"a": Point(1, 2.0), "b": Point(5, 6.0)}
+BY_NUMBER = {1: Point(1, 2.0), 2: Point(5, 6.0)}
+
+
+@PROGRAMS.add(1)
+def in_lists(i):
+    total = 0.0
+    for k, point in enumerate(POINTS):
+        total += k * point.both()
+    return POINTS[i].y, POINTS[0].x, total, len(POINTS)
+
+
+@PROGRAMS.add("b", 2)
+def in_dicts(name, number):
+    return BY_NAME[name].both(), BY_NAME["a"].x, BY_NUMBER[number].x, [*BY_NUMBER]
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     function, args = PROGRAMS[name]
