@@ -4,6 +4,8 @@
 
 #include <structmember.h>
 
+#include <algorithm>
+
 namespace numjit {
 
 namespace {
@@ -31,10 +33,10 @@ int read_integers(PyObject *tuple, npy_intp *out) {
 /// element may have any stride.
 bool is_contiguous(const DeviceArrayObject &array, npy_intp item, bool last_fastest) {
   npy_intp expected = item;
+  if (std::find(array.shape, array.shape + array.ndim, 0) != array.shape + array.ndim)
+    return true;
   for (int i = 0; i < array.ndim; ++i) {
     const int axis = last_fastest ? array.ndim - 1 - i : i;
-    if (array.shape[axis] == 0)
-      return true;
     if (array.shape[axis] != 1 && array.strides[axis] != expected)
       return false;
     expected *= array.shape[axis];

@@ -58,6 +58,13 @@ std::unordered_map<PyTypeObject *, UserClass> &known_classes() {
 }
 bool has_typed_classes = false;
 
+/// Whether objects of a program's class say their type themselves (`_numba_type_`).
+bool says_its_type(PyTypeObject *cls) {
+  auto *object = reinterpret_cast<PyObject *>(cls);
+  return cls->tp_flags & Py_TPFLAGS_HEAPTYPE && attribute_or_null(object, "_numba_type_") &&
+         !text_attribute(object, "__module__").starts_with("numjit");
+}
+
 /// Whether a base of a class is Typed.
 bool derives_from_typed(PyTypeObject *cls) {
   if (!has_typed_classes)
@@ -78,6 +85,8 @@ UserClass find_user_class(PyTypeObject *cls) {
     return UserClass::Enum;
   if (has_own(cls, "_numjit_jitclass_"))
     return UserClass::JitClass;
+  if (says_its_type(cls))
+    return UserClass::Typed;
   // Instances of other classes, too, may pretend to have any attribute: the class itself is asked.
   if (has_own(cls, "__dataclass_fields__"))
     return UserClass::DataClass;

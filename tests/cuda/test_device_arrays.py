@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numjit import cuda
+from numjit import cuda, float64
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray
 
 LAYOUTS = [
@@ -343,3 +343,15 @@ def test_arrays_that_are_one_piece_of_memory(view):
     out = np.zeros(1)
     sums[1, 1](device, out)
     assert out[0] == host.sum()
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
+def test_empty_arrays_are_contiguous(shape):
+    ran = cuda.to_device(np.zeros(1))
+
+    @cuda.jit((float64[:, ::1], float64[:]))
+    def k(x, ran):
+        ran[0] = 1 + x.size
+
+    k[1, 1](cuda.to_device(np.empty(shape)), ran)
+    assert ran.copy_to_host()[0] == 1

@@ -459,3 +459,11 @@ def test_carveout():
     ):
         with pytest.raises(error, match="shared_memory_carveout"):
             cuda.jit(shared_memory_carveout=wrong)(kernels.axpy)
+
+
+@needs_libdevice
+def test_fast_tanh_of_the_oldest_processor():
+    def k(out, x):
+        out[0] = libdevice.fast_tanhf(x)
+
+    assert "tanh.approx.f32" in ptx_of(k, "void(float32[::1], float32)", (7, 5))

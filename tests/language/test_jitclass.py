@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import pytest
-from numjit import config, deferred_type, int64, njit, optional, typeof, types
+from numjit import carray, config, deferred_type, int64, njit, optional, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import jitclass
 
@@ -608,3 +608,18 @@ def test_displays_for_fields_that_are_typed_containers():
     assert list(store.items) == [2, 3] and list(store.pairs) == [(0, 2), (1, 2)]
     assert dict(store.table) == {"n": 1.5}
     assert local(2) == (3, 2)
+
+
+@jitclass([("p", types.voidptr), ("q", types.CPointer(types.int64))])
+class Addresses:
+    def __init__(self, p, q):
+        self.p = p
+        self.q = q
+
+
+def test_addresses_as_integers():
+    numbers = np.array([3, 4, 5])
+    address = numbers.ctypes.data
+    made = njit(lambda a: Addresses(a, a))(address)
+    assert njit(lambda x: carray(x.q, 3).sum())(made) == 12
+    assert njit(lambda x: carray(x.q, 3).sum())(Addresses(address, address)) == 12

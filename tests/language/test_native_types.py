@@ -742,3 +742,42 @@ def test_texts_and_hashes_by_methods_of_a_type():
 
     g = njit(lambda x: (str(x), repr(x)))
     assert g(Interval(2, 3)) == ("an interval", text)
+
+
+class OwnType(types.Type):
+    def __init__(self):
+        super().__init__("OwnType")
+
+
+own_type = OwnType()
+
+
+class SaysItsType:
+    _numba_type_ = property(lambda self: own_type)
+
+    def __init__(self, a):
+        self.a = a
+
+
+@register_model(OwnType)
+class OwnModel(models.StructModel):
+    def __init__(self, manager, type_):
+        super().__init__(manager, type_, [("a", types.int64)])
+
+
+make_attribute_wrapper(OwnType, "a", "a")
+
+
+@unbox(OwnType)
+def unbox_own(type_, value, c):
+    made = cgutils.create_struct_proxy(type_)(c.context, c.builder)
+    a = c.pyapi.object_getattr_string(value, "a")
+    made.a = c.pyapi.number_as_ssize_t(a)
+    c.pyapi.decref(a)
+    return NativeValue(made._getvalue())
+
+
+def test_objects_that_say_their_type():
+    assert typeof(SaysItsType(1)) is own_type
+    assert njit(lambda t: t.a + 1)(SaysItsType(5)) == 6
+    assert njit(lambda t: t[1].a)((0, SaysItsType(7))) == 7

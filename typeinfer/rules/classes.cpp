@@ -5,6 +5,7 @@
 // (nj_instance), so that what one name writes another one reads, as in Python.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/foreign_calls.h"
 #include "typeinfer/rules/instances.h"
 #include "typeinfer/rules/plain_classes.h"
 #include "typeinfer/types/named_instances.h"
@@ -72,6 +73,8 @@ Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int 
     given = e.truth(given);
   if (field->is_scalar() && given.type->is_array() && given.type->ndim == 0)
     given = rule_getitem(e, given, e.tuple({})); // its one element, as in Numba
+  if (field->kind == Kind::Pointer && given.type->is_scalar() && given.type->is_integer())
+    return c_argument(e, structure->names[index], given, field); // an address
   const Type *from = given.type;
   if (from->kind != field->kind && !unify(from, field))
     e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +
@@ -457,8 +460,7 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
     e.fail("cannot assign to field '" + name +
                "' of a global object, which is a constant, nor before __init__ ends, except in "
                "__init__ itself and the methods that it calls as statements",
-           "pass a global object as an argument; call a method in __init__ for what it does, not "
-           "for what it returns");
+           "pass a global object as an argument; in __init__, call methods for what they do alone");
   if (type->kind == Kind::Struct)
     e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",
            "make a new one with dataclasses.replace()");

@@ -35,8 +35,10 @@ class _TypeofImpl:
         return types.typeof(value)
 
     def type_of(self, value, context):
-        """What the function that is registered for its class returns for an object."""
-        return self.of_class(type(value))(value, context)
+        """What the function that is registered for its class returns for an object; else the type
+        that the object says it has."""
+        function = self.of_class(type(value))
+        return function(value, context) if function else value._numba_type_
 
 
 typeof_impl = _TypeofImpl()
