@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 from numjit import _core, config, cuda, errors, float64, int32
-from numjit.cuda.cudadrv import linkable, nvrtc, nvvm
+from numjit.cuda import toolchain
+from numjit.cuda.cudadrv import libs, linkable, nvrtc, nvvm
 
 PLACES = {
     "numjit.cuda.compiler": "compile_ptx",
@@ -16,15 +17,21 @@ PLACES = {
     "numjit.cuda.cudadrv.devicearray": "DeviceNDArray is_cuda_ndarray auto_device",
     "numjit.cuda.cudadrv.driver": "Context Device Stream Event LinkerError MemoryPointer",
     "numjit.cuda.cudadrv.enums": "CUDA_SUCCESS CU_DEVICE_ATTRIBUTE_WARP_SIZE",
+    "numjit.cuda.cudadecl": "registry register_attr",
     "numjit.cuda.cudadrv.libs": "test get_libdevice",
+    "numjit.cuda.cudaimpl": "lower lower_attr lower_constant registry",
     "numjit.cuda.cudadrv.nvvm": "NvvmSupportError get_arch_option",
     "numjit.cuda.cudadrv.runtime": "runtime",
+    "numjit.cuda.core.sigutils": "normalize_signature",
+    "numjit.cuda.datamodel": "models",
+    "numjit.cuda.descriptor": "cuda_target",
     "numjit.cuda.dispatcher": "CUDADispatcher",
     "numjit.cuda.errors": "normalize_kernel_dimensions",
     "numjit.cuda.extending": "overload",
     "numjit.cuda.kernels.reduction": "Reduce",
     "numjit.cuda.random": "xoroshiro128p_type init_xoroshiro128p_state",
     "numjit.cuda.simulator_init": "is_available",
+    "numjit.cuda.target": "CUDATargetContext CUDATypingContext",
     "numjit.cuda.testing": "CUDATestCase skip_on_cudasim skip_unless_cc_60 unittest",
     "numjit.cuda.types": "float32 Array",
 }
@@ -89,6 +96,29 @@ def test_settings_that_keep_the_driver_away(name):
     assert found == "False" and setting.replace("NUMJIT_CUDA_DRIVER", "/nowhere") in error
 
 
+def test_where_the_toolkit_is(tmp_path, monkeypatch):
+    (tmp_path / "include").mkdir()
+    (tmp_path / "lib64").mkdir()
+    (tmp_path / "include" / "cuda.h").touch()
+    (tmp_path / "lib64" / "libsome.a").touch()
+    monkeypatch.setattr(libs, "include_folders", lambda: iter([str(tmp_path / "include")]))
+    assert libs.get_cuda_include_dir() == str(tmp_path / "include")
+    monkeypatch.setattr(libs, "include_folders", lambda: iter([str(tmp_path)]))
+    with pytest.raises(FileNotFoundError):
+        libs.get_cuda_include_dir()
+    monkeypatch.setattr(toolchain, "toolkit_roots", lambda: iter([str(tmp_path)]))
+    path = libs.get_cudalib("some", static=True)
+    assert path == str(tmp_path / "lib64" / "libsome.a")
+    libs.check_static_lib(path)
+    assert libs.get_cudalib("other") == "libother.so"
+    with pytest.raises(FileNotFoundError, match="libother.a not found"):
+        libs.check_static_lib(libs.get_cudalib("other", static=True))
+
+
+def test_slices_of_the_list_of_devices():
+    assert [device.id for device in cuda.gpus[:1]] == [0] and cuda.gpus[:0] == []
+
+
 # -- linking ------------------------------------------------------------------------------------
 
 HALF = 'extern "C" __device__ int half(int *r, int x) { *r = x / 2; return 0; }'
@@ -100,9 +130,11 @@ def test_what_can_be_linked(tmp_path):
     file.write_text("// nothing")
     assert linkable.as_linkable(str(file)).for_linker((8, 0)) == (1, b"// nothing\0", str(file))
     assert cuda.Cubin(b"\x7fELF").for_linker((8, 0))[:2] == (0, b"\x7fELF")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(linkable.LinkerError, match="none.cubin not found"):
         linkable.as_linkable(tmp_path / "none.cubin")
-    with pytest.raises(linkable.LinkerError, match="by their suffixes .cu"):
+    with pytest.raises(
+        linkable.LinkerError, match="file with extension .txt.*by their suffixes .cu"
+    ):
         linkable.as_linkable("f.txt")
 
 

@@ -100,19 +100,14 @@ _MODULES |= {
     "cuda._internal": "",
     "cuda._internal.cuda_bf16": "=cuda.bf16",
     "cuda.cgutils": "=compat.cgutils",
-    "cuda.datamodel": "compat.models",
-    "cuda.datamodel.models": "=compat.models",
-    "cuda.core.imputils": "compat.native_types compat.lowering_registry",
-    "cuda.core.pythonapi": "compat.native_types compat.registries",
     "cuda.compiler": "cuda.compilation cuda.dispatcher",
+    "cuda.cudadecl": "compat.templates",
+    "cuda.cudaimpl": "compat.lowering_registry",
     "cuda.core": "compat.core_names",
-    "cuda.core.config": "=config",
-    "cuda.core.errors": "=errors",
-    "cuda.core.types": "=types",
-    "cuda.core.typing": "signatures types extending",
     "cuda.cudadrv.runtime": "cuda.api",
     "cuda.cudadrv.linkable_code": "cuda.cudadrv.linkable",
     "cuda.cudadrv.ndarray": "cuda.cudadrv.devicearray",
+    "cuda.descriptor": "compat.ir_names",
     "cuda.device_init": "cuda",
     "cuda.errors": "cuda.dispatcher errors",
     "cuda.extending": "=extending",
@@ -121,22 +116,30 @@ _MODULES |= {
     "cuda.kernels.transpose": "cuda.algorithms",
     "cuda.memory_management": "compat.core_names",
     "cuda.memory_management.nrt": "compat.core_names",
-    "cuda.misc": "",
-    "cuda.misc.special": "special types with_objmode debugging",
     "cuda.np": "np",
     "cuda.np.numpy_support": "np.numpy_support",
+    "cuda.serialize": "pickling",
     "cuda.simulator": "cuda",
     "cuda.simulator.vector_types": "cuda.kernel_names",
     "cuda.simulator_init": "cuda.api",
     "cuda.stubs": "cuda.kernel_names",
+    "cuda.target": "compat.ir_names",
     "cuda.types": "=types",
-    "cuda.typing": "signatures types extending",
-    "cuda.typing.templates": "compat.templates",
-    "cuda.typing.typeof": "types extending",
     "cuda.utils": "compat.core_names",
     "cuda.vector_types": "cuda.kernel_names",
     "cuda.vectorizers": "cuda.ufuncs",
 }
+# numba-cuda has copies of Numba's packages.
+for _package, _copy in {
+    "core": "cuda.core",
+    "core.typing": "cuda.typing",
+    "core.datamodel": "cuda.datamodel",
+    "misc": "cuda.misc",
+    "np": "cuda.np",
+}.items():
+    for _name, _sources in list(_MODULES.items()):
+        if _name == _package or _name.startswith(f"{_package}."):
+            _MODULES.setdefault(_copy + _name[len(_package) :], _sources)
 for _name in "abstract containers misc scalars".split():
     _MODULES[f"core.types.{_name}"] = f"=types.{_name}"
 for _name in "common function_type functions iterators npytypes".split():

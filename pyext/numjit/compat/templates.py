@@ -83,7 +83,12 @@ class Registry:
         return infer_global(global_value)
 
 
-builtin_registry = Registry()
+registry = builtin_registry = Registry()
+register, register_attr, register_global = (
+    registry.register,
+    registry.register_attr,
+    registry.register_global,
+)
 
 
 def _typer_of(template):

@@ -337,7 +337,8 @@ class _Devices:
         return self._list
 
     def __getitem__(self, number):
-        return _Managed(self.lst[number])
+        found = self.lst[number]
+        return list(map(_Managed, found)) if isinstance(number, slice) else _Managed(found)
 
     def __len__(self):
         return len(self.lst)

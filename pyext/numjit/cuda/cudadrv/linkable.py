@@ -121,14 +121,16 @@ def as_linkable(given) -> LinkableCode:
     if isinstance(given, LinkableCode):
         return given
     path = os.fspath(given)
-    kind = _SUFFIXES.get(os.path.splitext(path)[1])
+    suffix = os.path.splitext(path)[1]
+    kind = _SUFFIXES.get(suffix)
     if kind is None:
         raise LinkerError(
-            f"don't know how to link {path}: link= takes CUDA C++, PTX, cubins, fat binaries, "
-            f"objects and archives, by their suffixes {', '.join(_SUFFIXES)}"
+            f"Don't know how to link file with extension {suffix}: {path}. link= takes CUDA C++, "
+            f"PTX, cubins, fat binaries, objects and archives, by their suffixes "
+            f"{', '.join(_SUFFIXES)}"
         )
     if not os.path.isfile(path):
-        raise FileNotFoundError(f"{path} not found")
+        raise LinkerError(f"{path} not found")
     with open(path, "rb") as file:
         return kind(file.read(), path)
 

@@ -11,7 +11,7 @@ import warnings
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 from numjit import config
-from numjit.cuda.toolchain import toolkit_roots
+from numjit.cuda.toolchain import include_folders, toolkit_roots
 
 from . import nvvm
 from .error import NvrtcError, NvrtcSupportError
@@ -68,10 +68,7 @@ def get_arch_option(major, minor):
 def _include_paths():
     yield from filter(None, config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":"))
     yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
-    for root in toolkit_roots():
-        folder = os.path.join(root, "include")
-        if os.path.isdir(folder):
-            yield folder
+    yield from include_folders()
 
 
 def compile(source, name, capability) -> bytes:
