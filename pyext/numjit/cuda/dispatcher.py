@@ -26,10 +26,8 @@ from numjit.errors import NumbaPerformanceWarning
 from numjit.functions import FunctionLike, frameless
 from numjit.signatures import normalize_signature
 from numjit.timing import total
-from numjit.types.misc import CPointer
 from numjit.types.rows import handle_of
-from numjit.types.scalars import Boolean, Float, Integer
-from numjit.types.wrap import wrap_all
+from numjit.types.wrap import wrap, wrap_all
 
 from . import graphs, launchconfig
 from .args import ArgHint, In, Out
@@ -44,6 +42,7 @@ from .cudadrv.devicearray import (
 from .device_code import device_llvm, device_ptx
 from .launch_bounds import checked_bounds
 from .loaded import LoadedKernels
+from .matching import distance, is_array, signed_as, viewed_as
 from .reports import report
 from .toolchain import find_libdevice
 
@@ -137,8 +136,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def __call__(self, *args, **kwargs):
         if self._is_device:
             raise RuntimeError(f"{self.__name__} is a device function: only kernels can call it")
-        if self.specialized:
-            raise TypeError(_NOT_CONFIGURED)
         raise ValueError(_NOT_CONFIGURED)
 
     @property
@@ -176,7 +173,10 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         if not self._declared:
             return tuple(rows)
         given = wrap_all(rows)
-        costs = [(_distance(given, declared), declared) for declared in self._declared]
+        if self.specialized:
+            given = signed_as(given, self._declared[0])
+            rows = [row if each == wrap(row) else handle_of(each) for row, each in zip(rows, given)]
+        costs = [(distance(given, declared), declared) for declared in self._declared]
         costs = [each for each in costs if each[0] is not None]
         best = min(costs, key=lambda each: each[0], default=None)
         if best is not None and any(best[0]):
@@ -186,14 +186,14 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
                 "No matching definition for argument type(s) " + ", ".join(map(str, given))
             )
         return tuple(
-            row if _is_array(type_) else handle_of(wanted)
+            row if is_array(type_) else handle_of(wanted)
             for row, type_, wanted in zip(rows, given, best[1])
         )
 
     def _refuse_ambiguous(self, given, equal):
         """Raises if several signatures suit arguments equally well, by other conversions."""
-        equal = [each for each in equal if not all(map(_is_array, each))]
-        scalars = {tuple(each for each in row if not _is_array(each)) for row in equal}
+        equal = [each for each in equal if not all(map(is_array, each))]
+        scalars = {tuple(each for each in row if not is_array(each)) for row in equal}
         if len(scalars) > 1:
             rows = "\n".join(f"({', '.join(map(repr, row))}) -> none" for row in equal)
             raise TypeError(
@@ -335,6 +335,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         rows = _core.kernel_types(tuple(converted))
         made = launcher.loaded.compiled_for(rows, launcher, args)
         values = [_on_host(value) for value in converted]
+        if self.specialized:
+            values = list(map(viewed_as, values, self._declared[0]))
         launch = functools.partial(made.launch_simulated, grid, block, shared, values)
         if not graphs.recorded(launch):
             launch()
@@ -549,47 +551,3 @@ def _on_host(value):
         items = [_on_host(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
-
-
-def _is_array(type_):
-    return hasattr(type_, "layout") and hasattr(type_, "dtype")
-
-
-def _distance(given, declared):
-    """How a signature converts arguments: how many to what cannot hold all of their values, to
-    another class of numbers, to more bits; None if it does not take them."""
-    if len(given) != len(declared):
-        return None
-    unsafe = other = wider = 0
-    for have, want in zip(given, declared):
-        if have == want:
-            continue
-        if _is_array(have) and _is_array(want):
-            if have.dtype != want.dtype or have.ndim != want.ndim:
-                return None
-            if want.layout != "A" and have.layout != want.layout and have.ndim > 1:
-                return None
-            continue
-        if _is_pointer(want) and _is_integer(have):
-            continue
-        if _is_array(have) or _is_array(want) or not _is_real(have) or not _is_real(want):
-            return None
-        if not np.can_cast(str(have), str(want)):
-            unsafe += 1
-        elif type(have) is not type(want):
-            other += 1
-        else:
-            wider += 1
-    return unsafe, other, wider
-
-
-def _is_pointer(type_):
-    return isinstance(type_, CPointer)
-
-
-def _is_integer(type_):
-    return isinstance(type_, Integer)
-
-
-def _is_real(type_):
-    return isinstance(type_, (Boolean, Float, Integer))
