@@ -220,6 +220,29 @@ for x in (*columns, *columns):
     launched(neighbours[1, 32], x, small, count=0)
 assert last.modules == modules + 5
 
+# A reset of a context lets go of its kernels, but not of those that a program holds.
+told.clear()
+
+
+@cuda.jit(link=[library])
+def again(x):
+    x[0] = 1
+
+
+x = cuda.to_device(np.zeros(1))
+launched(again[1, 1], x, count=0)
+cuda.current_context().reset()
+assert told == [True, "end"]
+held = again[1, 1]
+launched(held, x, count=0)
+cuda.current_context().reset()
+launched(held, x, count=0)
+assert told == [True, "end", True]
+del again, held
+gc.collect()
+assert told == [True, "end", True, "end"]
+x = columns[0]
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:

@@ -47,6 +47,7 @@ from .reports import report
 from .toolchain import find_libdevice
 
 _local = devices._local
+_NO_CONFIGURATION = (None,)
 
 _NOT_CONFIGURED = """
 Kernel launch configuration was not specified. Use the syntax:
@@ -75,6 +76,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
 
     def _configured(self, configuration, warn=True):
         """kernel[configuration], which the C class asks where it is not that of the last launch."""
+        if configuration is _NO_CONFIGURATION:
+            return None
         try:
             return self._launchers[_local.context, configuration]
         except (KeyError, AttributeError, TypeError):
@@ -156,6 +159,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
                 launcher.compile_in(loaded, loaded.table)
 
     def _loaded_in(self, context, configuration=None):
+        context.dispatchers.add(self)
         if configuration is not None and self.per_configuration is not None:
             made = LoadedKernels(self, context)
             return self.per_configuration.setdefault((context, configuration), made)
@@ -166,6 +170,14 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
                     self._loaded.pop(other, None)
             found = self._loaded.setdefault(context, LoadedKernels(self, context))
         return found
+
+    def forget(self, context):
+        """Drops the kernels that are loaded in a context; launchers that a program holds stay."""
+        self._loaded.pop(context, None)
+        for kept in self._launchers, self._specialized, self.per_configuration or {}:
+            for key in [key for key in list(kept) if key[0] is context]:
+                kept.pop(key, None)
+        self[_NO_CONFIGURATION]  # in place of the launcher that the C class remembers
 
     def _accepted(self, rows):
         """The types to compile for: declared scalars win over what is given, and layouts that are
