@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+import itertools
 import operator
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from numjit import _core, njit, prange, types, vectorize
-from numjit.core import cgutils
+from numjit.core import cgutils, typing
 from numjit.core.imputils import impl_ret_borrowed, iternext_impl, lower_constant
 from numjit.core.typing.templates import (
     AbstractTemplate,
@@ -958,3 +959,12 @@ def test_a_type_object_is_not_that_of_a_global_list():
     """Whichever of the compiler's two types was met first."""
     assert njit(lambda i: GLOBAL[i])(1) == 4
     assert _through()([np.int16(1)]) == [1]
+
+
+def test_types_of_variables_with_values_of_several_types():
+    context = typing.Context()
+    for order in itertools.permutations((types.int64, types.uint64, types.float32)):
+        assert context.unify_types(*order) == context.unify_types(*sorted(order, key=str))
+    assert context.unify_pairs(types.int8, types.uint8) == types.int16
+    assert context.unify_pairs(types.float64[:], types.float64[:, :]) is None
+    assert context.unify_types(types.int64, types.unicode_type) is None

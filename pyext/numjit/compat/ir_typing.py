@@ -7,7 +7,7 @@ import functools
 from numjit import _core, types
 from numjit.compat.models import Missing
 from numjit.decorators import njit
-from numjit.errors import UnsupportedError
+from numjit.errors import TypingError, UnsupportedError
 from numjit.functions import is_jitted
 from numjit.signatures import Signature
 from numjit.types.rows import handle_of
@@ -56,9 +56,12 @@ class TypingContext:
         return _result_of(_getter(attr), (typ,))
 
     def unify_types(self, *typelist):
-        return types.unify(*typelist) if hasattr(types, "unify") else _unified(typelist)
+        """The type of a variable that has values of all of them, in any order; None if there is
+        none."""
+        return _unified(sorted(typelist, key=lambda each: getattr(each, "bitwidth", 0)))
 
     def unify_pairs(self, first, second):
+        """The type of a variable that has values of both; None if there is none."""
         return _unified((first, second))
 
     def can_convert(self, fromty, toty):
@@ -86,8 +89,12 @@ def _getter(attr):
 
 def _unified(typelist):
     first, *others = typelist
-    for other in others:
-        first = _result_of(_either, (types.boolean, first, other))
+    try:
+        for other in others:
+            if first != other:
+                first = _result_of(_either, (types.boolean, first, other))
+    except (TypingError, UnsupportedError):
+        return None
     return first
 
 
