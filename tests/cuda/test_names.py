@@ -80,7 +80,14 @@ def test_the_compute_capability_of_ptx(monkeypatch):
     assert ".target sm_80" in target()
     monkeypatch.setattr(config, "FORCE_CUDA_CC", (9, 0))
     assert ".target sm_90" in target()
-    assert nvvm.get_arch_option(9, 3) == "compute_90"
+    assert nvrtc.get_arch_option(7, 5) == "compute_90"
+    monkeypatch.setattr(config, "FORCE_CUDA_CC", (9, 0, "a"))
+    assert nvrtc.get_arch_option(7, 5) == "compute_90a" and ".target sm_90a" in target()
+    monkeypatch.setattr(config, "FORCE_CUDA_CC", None)
+    assert nvvm.get_arch_option(9, 3) == "compute_90" and nvrtc.find_closest_arch((9, 3)) == (9, 0)
+    assert nvrtc.get_arch_option(9, 0, "a") == "compute_90a"
+    with pytest.raises(ValueError, match="Can't use arch-specific compute_990a"):
+        nvrtc.get_arch_option(99, 0, "a")
     with pytest.raises(nvvm.NvvmSupportError):
         nvvm.find_closest_arch((3, 5))
 

@@ -20,7 +20,7 @@ from . import kept, launchconfig, scratch
 from .cudadrv import driver
 from .cudadrv.error import CudaAPIError
 from .cudadrv.linkable import PTXSource, declared_links, loaded
-from .device_code import default_cc
+from .device_code import capability_of, default_cc
 from .toolchain import disassembly, find_libdevice
 
 #: Of one kernel for the types of its arguments, that are made for their values; then one for all.
@@ -98,9 +98,11 @@ class CompiledKernel:
         if driver.simulated():
             self._simulate(dispatcher, rows)
             return
-        major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
+        major, minor, suffix = capability_of(
+            config.FORCE_CUDA_CC or context.device.compute_capability
+        )
         self._options = {
-            **dispatcher._options(major=major, minor=minor),
+            **dispatcher._options(major=major, minor=minor, suffix=suffix),
             **scratch.options(dispatcher.targetoptions.get("scratch")),
         }
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows

@@ -60,9 +60,18 @@ def get_supported_ccs():
     return nvvm.get_supported_ccs()
 
 
-def get_arch_option(major, minor):
-    """The name of the best of them for a device: compute_75."""
-    return nvvm.get_arch_option(major, minor)
+_get_nvrtc_version = version  # by this name programs ask which processors there are
+
+
+def find_closest_arch(mycc):
+    """The best of them for a device."""
+    return nvvm.find_closest_arch(mycc)
+
+
+def get_arch_option(major, minor, arch=""):
+    """The name of the best of them for a device, or of the one that is set by FORCE_CUDA_CC:
+    compute_75. `arch` is "a" for what this device alone has."""
+    return nvvm.get_arch_option(major, minor, arch)
 
 
 def _include_paths():
