@@ -371,3 +371,24 @@ def test_streams_of_mapped_arrays():
         assert array.stream is stream and array[2:].stream is stream
         assert array.__cuda_array_interface__["stream"] == int(stream)
         assert make(10).__cuda_array_interface__["stream"] is None
+
+
+def test_an_array_whose_protocol_does_not_tell_its_dtype():
+    dtype = np.dtype([("a", np.int32), ("b", np.float32)])
+
+    class Elsewhere:
+        def __init__(self, array):
+            self.dtype = array.dtype
+            interface = {**array.__cuda_array_interface__, "typestr": "|V8"}
+            self.__cuda_array_interface__ = {**interface, "descr": [("", "|V8")]}
+
+    x = cuda.to_device(np.ones(3, dtype))
+    assert cuda.as_cuda_array(Elsewhere(x)).dtype == dtype
+
+    @cuda.jit
+    def sums(x, out):
+        out[cuda.threadIdx.x] = x[cuda.threadIdx.x].a + x[cuda.threadIdx.x].b
+
+    out = np.zeros(3)
+    sums[1, 3](Elsewhere(x), out)
+    assert out.tolist() == [2, 2, 2]

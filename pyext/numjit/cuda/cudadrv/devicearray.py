@@ -527,6 +527,9 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     shape, dtype = tuple(desc["shape"]), np.dtype(desc["typestr"])
     if dtype.kind == "V" and desc.get("descr"):
         dtype = np.lib.format.descr_to_dtype(desc["descr"])
+    own = getattr(owner, "dtype", None)
+    if dtype.kind == "V" and isinstance(own, np.dtype) and own.itemsize == dtype.itemsize:
+        dtype = own  # such as bfloat16, for which the protocol has no text
     strides = desc.get("strides")
     pointer = desc["data"][0] or 0
     context = context_of_memory(pointer)
