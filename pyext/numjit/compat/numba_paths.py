@@ -99,6 +99,7 @@ _MODULES = {
 _MODULES |= {
     "cuda._internal": "",
     "cuda._internal.cuda_bf16": "=cuda.bf16",
+    "cuda._internal.cuda_fp8": "=cuda.fp8",
     "cuda.cgutils": "=compat.cgutils",
     "cuda.compiler": "cuda.compilation cuda.dispatcher",
     "cuda.cudadecl": "compat.templates",
