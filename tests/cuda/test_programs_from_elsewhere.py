@@ -86,8 +86,14 @@ def test_alignments_are_integers(alignment):
     def kernel(out):
         out[0] = cuda.local.array(4, types.uint8, alignment=alignment).size
 
-    with pytest.raises(RequireLiteralValue, match="alignment must be a constant integer"):
+    with pytest.raises(RequireLiteralValue, match="RequireLiteralValue: .*alignment must be a co"):
         kernel[1, 1](np.zeros(1))
+
+
+def test_dimensions_of_a_grid_are_literals():
+    for function in cuda.grid, cuda.gridsize:
+        with pytest.raises(TypingError, match=r"RequireLiteralValue: cuda.grid.* takes 1, 2 or 3"):
+            cuda.jit("void(int32)")(lambda n: function(n))
 
 
 def _add(out, x, y):

@@ -79,7 +79,7 @@ def grid(ndim):
     elif ndim == 3:
         return index_x(), index_y(), index_z()
     else:
-        refuse("cuda.grid() takes 1, 2 or 3", "write a literal")
+        refuse("RequireLiteralValue: cuda.grid() takes 1, 2 or 3", "write a literal")
 
 
 @function("numjit.cuda.gridsize")
@@ -91,7 +91,7 @@ def gridsize(ndim):
     elif ndim == 3:
         return size_x(), size_y(), size_z()
     else:
-        refuse("cuda.gridsize() takes 1, 2 or 3", "write a literal")
+        refuse("RequireLiteralValue: cuda.gridsize() takes 1, 2 or 3", "write a literal")
 
 
 # -- groups ---------------------------------------------------------------------------------------
