@@ -6,7 +6,7 @@ import struct
 import warnings
 
 import numpy as np
-from numjit import cuda
+from numjit import cuda, cupy
 from numjit.cuda.cudadrv.error import CudaAPIError
 
 warnings.simplefilter("ignore")
@@ -219,6 +219,24 @@ columns = Elsewhere(30, 40, strides=(4, 1 << 10)), Elsewhere(30, 40, strides=(4,
 for x in (*columns, *columns):
     launched(neighbours[1, 32], x, small, count=0)
 assert last.modules == modules + 5
+
+
+# Arrays of other libraries that only DLPack tells of.
+class OnlyDLPack:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+exported = cupy.arange(30, dtype=np.float32)
+pointer = exported.data.ptr
+assert launched(k[1, 32], OnlyDLPack(exported), count=2) == [pointer, 30]
+assert launched(k[1, 32], OnlyDLPack(exported[2::2]), count=3) == [pointer + 8, 14, 8]
 
 # A reset of a context lets go of its kernels, but not of those that a program holds.
 told.clear()

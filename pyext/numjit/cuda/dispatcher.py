@@ -28,14 +28,16 @@ from numjit.signatures import normalize_signature
 from numjit.timing import total
 from numjit.types.rows import handle_of
 from numjit.types.wrap import wrap, wrap_all
+from numjit.upcalls import ask
 
 from . import graphs, launchconfig
-from .args import ArgHint, In, Out
+from .args import ArgHint, In, Out, exports_device_memory
 from .cudadrv import devices, driver
 from .cudadrv.devicearray import (
     DeviceNDArray,
     DeviceRecord,
     MappedNDArray,
+    as_cuda_array,
     auto_device,
     is_cuda_array,
 )
@@ -304,6 +306,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
             value = value.value
         if isinstance(value, MappedNDArray) or is_cuda_array(value):
             return auto_device(value, stream)[0]
+        if exports_device_memory(value):
+            return as_cuda_array(ask("array of DLPack")(value))
         simulated = driver.simulated()
         if not isinstance(value, np.ndarray) and (simulated or not isinstance(value, np.void)):
             return value
