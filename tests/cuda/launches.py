@@ -109,7 +109,7 @@ assert last.linked == b"110"
 # Linked code is told of each module that it is loaded with, and of its end.
 told = []
 library = cuda.PTXSource(
-    "// nothing", setup_callback=lambda code: told.append(int(code) != 0),
+    "// nothing", setup_callback=lambda code: told.append(int(code) == code.module == code.handle),
     teardown_callback=lambda code: told.append("end"),
 )  # fmt: skip
 

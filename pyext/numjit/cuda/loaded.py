@@ -19,7 +19,7 @@ from numjit.types.wrap import wrap_all
 from . import kept, launchconfig, scratch
 from .cudadrv import driver
 from .cudadrv.error import CudaAPIError
-from .cudadrv.linkable import PTXSource, declared_links, loaded
+from .cudadrv.linkable import PTXSource, declared_links, load
 from .device_code import capability_of, default_cc
 from .toolchain import disassembly, find_libdevice
 
@@ -173,14 +173,13 @@ class CompiledKernel:
         if uses_scratch and self._options["heap"]:
             scratch.make_heap(context)
         try:
-            self._module = cuda.load_module(image, **assembler)
+            self._module, unload = load(cuda, image, links, **assembler)
         except driver.LinkerError:
             if not cubin:
                 raise
             # Of a newer driver than this one.
             self._load(options)
             return
-        unload = loaded(links, self._module, cuda)
         weakref.finalize(self, driver.pending.add, context, unload, self._module).atexit = False
         function = cuda.function(self._module, self.entry_name)
         self.kernel.function, self.kernel.context = function, context.for_launches
