@@ -95,7 +95,13 @@ def test_the_compute_capability_of_ptx(monkeypatch):
 @pytest.mark.parametrize("name", ["NUMBA_DISABLE_CUDA=1", "NUMJIT_CUDA_DRIVER=/nowhere"])
 def test_settings_that_keep_the_driver_away(name):
     setting, _, value = name.partition("=")
-    program = "from numjit import cuda; print(cuda.is_available(), cuda.cuda_error())"
+    program = (
+        "from numjit import cuda\n"
+        "from numjit.cuda.cudadrv.driver import driver\n"  # it says so when it is used
+        "try: driver.device_count()\n"
+        "except cuda.CudaSupportError as error: assert str(error) == cuda.cuda_error()\n"
+        "print(cuda.is_available(), cuda.cuda_error())"
+    )
     environment = {**os.environ, "NUMJIT_CUDA_SIMULATOR": "0", setting: value}
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -254,11 +254,11 @@ def is_simulated():
 
 
 def cuda_error():
-    """What keeps the driver from working, or None."""
+    """Why the driver does not work, as text, or None."""
     try:
         get_driver()
     except CudaSupportError as error:
-        return error
+        return str(error)
 
 
 def is_supported_version():

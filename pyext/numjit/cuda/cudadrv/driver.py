@@ -364,11 +364,21 @@ def event_elapsed_time(evtstart, evtend):
     return evtstart.elapsed_time(evtend)
 
 
+class _DriverInUse:
+    """The driver where there is none: its functions raise why."""
+
+    def __getattr__(self, name):
+        return getattr(get_driver(), name)
+
+
 def __getattr__(name):
     if name in ("CudaAPIError", "CudaDriverError", "CudaSupportError", "LinkerError"):
         return getattr(error, name)
     if name == "driver":
-        return get_driver()
+        try:
+            return get_driver()
+        except error.CudaSupportError:  # programs import it without a GPU
+            return _DriverInUse()
     if name in ("Context", "Device"):
         return getattr(importlib.import_module("numjit.cuda.cudadrv.devices"), name)
     if name in _OF_MEMORY:
