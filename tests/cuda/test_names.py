@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import _core, config, cuda, errors, float64, int32
-from numjit.cuda import toolchain
+from numjit import _core, config, cuda, errors, float32, float64, int32, types
+from numjit.cuda import cuda_paths, libdevice, toolchain
 from numjit.cuda.cudadrv import libs, linkable, nvrtc, nvvm
 
 PLACES = {
@@ -17,6 +17,7 @@ PLACES = {
     "numjit.cuda.cudadrv.devicearray": "DeviceNDArray is_cuda_ndarray auto_device",
     "numjit.cuda.cudadrv.driver": "Context Device Stream Event LinkerError MemoryPointer",
     "numjit.cuda.cudadrv.enums": "CUDA_SUCCESS CU_DEVICE_ATTRIBUTE_WARP_SIZE",
+    "numjit.cuda.cuda_paths": "get_conda_ctk_libdir get_cuda_paths get_system_ctk",
     "numjit.cuda.cudadecl": "registry register_attr",
     "numjit.cuda.cudadrv.libs": "test get_libdevice",
     "numjit.cuda.cudaimpl": "lower lower_attr lower_constant registry",
@@ -29,6 +30,7 @@ PLACES = {
     "numjit.cuda.errors": "normalize_kernel_dimensions",
     "numjit.cuda.extending": "overload",
     "numjit.cuda.kernels.reduction": "Reduce",
+    "numjit.cuda.libdevicefuncs": "create_signature functions",
     "numjit.cuda.random": "xoroshiro128p_type init_xoroshiro128p_state",
     "numjit.cuda.simulator_init": "is_available",
     "numjit.cuda.target": "CUDATargetContext CUDATypingContext",
@@ -126,6 +128,37 @@ def test_where_the_toolkit_is(tmp_path, monkeypatch):
     assert libs.get_cudalib("other") == "libother.so"
     with pytest.raises(FileNotFoundError, match="libother.a not found"):
         libs.check_static_lib(libs.get_cudalib("other", static=True))
+
+
+def test_parts_of_the_toolkit(tmp_path, monkeypatch):
+    monkeypatch.setattr(toolchain, "toolkit_roots", lambda: iter([str(tmp_path)]))
+    monkeypatch.setattr(cuda_paths, "find_libdevice", lambda: "")  # what it finds is kept
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    (tmp_path / "lib64").mkdir()
+    for name in "libcudart.so.13", "libcudadevrt.a":
+        (tmp_path / "lib64" / name).touch()
+    found = cuda_paths.get_cuda_paths()
+    assert found["cudalib_dir"] == ("CUDA_HOME", str(tmp_path / "lib64"))
+    assert found["static_cudalib_dir"].info == str(tmp_path / "lib64")
+    assert found["include_dir"].info is None is found["nvvm"].info
+    assert cuda_paths.get_cuda_home("bin") == str(tmp_path / "bin")
+    assert cuda_paths.get_system_ctk("no such folder") is None
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert cuda_paths.get_conda_ctk_libdir() is None
+    for path in "conda-meta", "lib", "lib/libnvrtc.so.13":
+        (tmp_path / path).mkdir()
+    assert cuda_paths.get_conda_ctk_libdir() == str(tmp_path / "lib")
+
+
+def test_tables_of_functions_and_vectors():
+    functions, signature = libdevice.functions, libdevice.create_signature
+    assert signature(*functions["__nv_powf"]) == float32(float32, float32)
+    assert signature(*functions["__nv_frexp"]) == types.Tuple((float64, int32))(float64)
+    assert signature(*functions["__nv_sincos"]) == types.UniTuple(float64, 2)(float64)
+    assert all(hasattr(libdevice, name.removeprefix("__nv_")) for name in functions)
+    row = importlib.import_module("numjit.cuda.vector_types").vector_types["int64x3"]
+    assert row[:3] == ("int64x3", types.int64, 3) and row.user_facing_object is cuda.long3
+    assert row.user_facing_object.aliases == ["long3", "longlong3"]
 
 
 def test_slices_of_the_list_of_devices():

@@ -115,6 +115,7 @@ _MODULES |= {
     "cuda.kernels": "",
     "cuda.kernels.reduction": "cuda.reduction",
     "cuda.kernels.transpose": "cuda.algorithms",
+    "cuda.libdevicefuncs": "cuda.libdevice",
     "cuda.memory_management": "compat.core_names",
     "cuda.memory_management.nrt": "compat.core_names",
     "cuda.np": "np",
