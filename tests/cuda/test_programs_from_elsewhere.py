@@ -299,3 +299,12 @@ def test_signatures_with_classes_of_numbers():
 def test_carveouts_that_are_none(given, message):
     with pytest.raises(ValueError, match=message):
         cuda.jit(shared_memory_carveout=given)
+
+
+def test_launches_with_callbacks_are_not_pickled():
+    configured = doubled[1, 32]
+    assert pickle.loads(pickle.dumps(configured)).blockdim == (32, 1, 1)
+    configured.pre_launch_callbacks.append(lambda kernel, launch: None)
+    with pytest.raises(pickle.PicklingError, match="with pre-launch callbacks"):
+        pickle.dumps(configured)
+    configured.pre_launch_callbacks.clear()

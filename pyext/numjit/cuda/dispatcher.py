@@ -12,8 +12,10 @@ wait for it and the rest go on.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import math
+import pickle
 import re
 import warnings
 from collections import Counter
@@ -494,6 +496,15 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         from numjit.pickling import reduce_kernel
 
         return reduce_kernel(self)
+
+
+def _reduce_launcher(launcher):
+    if launcher.pre_launch_callbacks:
+        raise pickle.PicklingError("Cannot pickle configured launches with pre-launch callbacks")
+    return launcher.__reduce__()
+
+
+copyreg.pickle(_core.Launcher, _reduce_launcher)
 
 
 class ForAll:
