@@ -33,6 +33,8 @@ _MODULES = {
     "core.typing.cffi_utils": "=compat.cffi_names",
     "core.typing.typeof": "types extending",
     "core.typing.asnumbatype": "extending",
+    "core.typeconv": "compat.conversions",
+    "core.typeconv.castgraph": "compat.conversions",
     "core.utils": "compat.core_names",
     "core.cgutils": "=compat.cgutils",
     "cgutils": "=compat.cgutils",
@@ -135,6 +137,7 @@ _MODULES |= {
 for _package, _copy in {
     "core": "cuda.core",
     "core.typing": "cuda.typing",
+    "core.typeconv": "cuda.typeconv",
     "core.datamodel": "cuda.datamodel",
     "misc": "cuda.misc",
     "np": "cuda.np",
