@@ -3,10 +3,12 @@
 import ctypes
 import gc
 import struct
+import threading
 import warnings
 
 import numpy as np
 from numjit import cuda, cupy
+from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
 warnings.simplefilter("ignore")
@@ -261,6 +263,8 @@ gc.collect()
 assert told == [True, "end", True, "end"]
 x = columns[0]
 
+context_before = cuda.current_context()
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:
@@ -269,6 +273,21 @@ try:
 except CudaAPIError as error:
     assert error.code == 719 and "cuLaunchKernel results in CUDA_ERROR_FAKE" in str(error)
 last.status = 0
+
+
+# A thread that closes leaves the contexts of the others alone.
+def closes():
+    cuda.current_context()
+    assert get_driver().get_device_count() == 1
+    cuda.close()
+    assert get_driver().current_context() is None
+    told.append(cuda.to_device(np.zeros(2)).size)
+
+
+thread = threading.Thread(target=closes)
+thread.start()
+thread.join()
+assert told[-1] == 2 and cuda.current_context() is context_before and context_before.alive
 
 # Kernels of a context that is gone are not launched again.
 old = k[1, 32]

@@ -248,6 +248,8 @@ class Driver:
     def device_count(self):
         return self.get("cuDeviceGetCount", c_int)
 
+    get_device_count = device_count
+
     def device(self, number):
         return self.get("cuDeviceGet", c_int, number)
 

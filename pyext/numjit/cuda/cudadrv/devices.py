@@ -457,11 +457,14 @@ def list_devices():
 
 
 def close():
-    """Destroys the context of this thread's device."""
-    context = _chosen()
-    if context is not None:
-        context.memory_manager.reset()
-        context.device.reset()
+    """Leaves this thread without a context; in the main thread all contexts are destroyed."""
+    if threading.current_thread() is threading.main_thread():
+        for device in gpus._list or ():
+            if device._context is not None:
+                device._context.memory_manager.reset()
+                device.reset()
+    elif _chosen() is not None:
+        get_driver().set_context(None)
     _choose(None)
 
 
