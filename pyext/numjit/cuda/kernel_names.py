@@ -51,7 +51,8 @@ def _values(name):
         for each in _VALUES
         if each.startswith(f"{name}.")
     }
-    return type(name, (), {"__doc__": f"cuda.{name}, in kernels", "__slots__": (), **members})
+    cls = type(name, (DeviceValue,), {"__slots__": (), **members})
+    return cls(f"numjit.cuda.{name}")
 
 
 VALUES = ["warpsize", *(name for name in _VALUES if "." not in name)]

@@ -33,6 +33,22 @@ def warpsize():
     return 32
 
 
+def _whole(name, operation):
+    """cuda.threadIdx and its like as values."""
+    cls = namedtuple(name, ["x", "y", "z"])
+    x, y, z = (f"{operation}_{field}" for field in cls._fields)
+
+    @function(f"numjit.cuda.{name}", when="value")
+    def whole():
+        return cls(device(x), device(y), device(z))
+
+
+_whole("threadIdx", "thread_idx")
+_whole("blockIdx", "block_idx")
+_whole("blockDim", "block_dim")
+_whole("gridDim", "grid_dim")
+
+
 @function("builtins.breakpoint")
 def stop_in_debugger():
     if on_device():
