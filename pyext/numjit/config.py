@@ -17,9 +17,10 @@ def _flag(text: str) -> bool:
     return text.strip().lower() not in ("", "0", "false", "no", "off")
 
 
-def _capability(text: str) -> tuple[int, int]:
-    major, minor = text.split(".")
-    return int(major), int(minor)
+def _capability(text: str) -> tuple[int | str, ...]:
+    major, minor = text.rstrip("af").split(".")
+    suffix = text[-1:] if text[-1:] in ("a", "f") else ""
+    return int(major), int(minor), *suffix
 
 
 def _promotion(text: str) -> str:

@@ -18,6 +18,8 @@ def make_error(cls_name: str, message: str, places=(), hint: str = "") -> Except
     cls = getattr(errors, cls_name, None)
     if not (isinstance(cls, type) and issubclass(cls, errors.NumbaError)):
         cls = errors.NumbaError
+    if cls is errors.RequireLiteralValue:  # whose name Numba's reports have
+        message = f"{cls.__name__}: {message}"
     places = [Place(*place) for place in places]
     if places and all(is_ours(place.filename) for place in places):
         # Of no use to users: a function of ours that stands between theirs and the compiler.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import itertools
 import types as python_types
 import typing
 import weakref
@@ -395,20 +396,43 @@ def _check(each, function) -> str:
         return ""
     wanted = list(inspect.signature(each.callback).parameters.values())
     given = list(inspect.signature(implementation).parameters.values())
+    star, stars = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    if difference := _only_on_one_side(wanted, given, stars):
+        return f"use of VAR_KEYWORD (e.g. **kwargs) is unsupported, {difference}"
+    difference = _only_on_one_side(wanted, given, star)
+    if difference and any(each.kind is star for each in wanted):
+        return (
+            f"the implementation lacks the VAR_POSITIONAL (e.g. *args) argument kind, {difference}"
+        )
+    return _difference_in_parameters(wanted, given)
+
+
+def _only_on_one_side(wanted, given, kind) -> str:
+    """The name of a parameter of a kind that one list has and the other has not."""
+    found = [[each for each in side if each.kind is kind] for side in (wanted, given)]
+    odd = next((each for side in found for each in side), None)
+    return f"offending argument name is '{odd}'" if odd and not all(found) else ""
+
+
+def _difference_in_parameters(wanted, given) -> str:
+    """How the parameters of a callback and of its answer differ; empty if they do not."""
+    start = "Typing and implementation arguments differ in"
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    same = len(wanted) == len(given) and all(
-        a.kind == b.kind and (a.name == b.name or a.kind in variadic)
-        for a, b in zip(wanted, given, strict=True)
-    )
-    if not same:
-        shown = f"{tuple(a.name for a in wanted)} and {tuple(b.name for b in given)}"
-        return f"the typing function and the implementation have different parameters: {shown}"
-    for a, b in zip(wanted, given, strict=True):
+
+    def parts(parameters):
+        by_name = [each for each in parameters if each.default is not each.empty]
+        return [each for each in parameters if each not in by_name], by_name
+
+    for what, left, right in zip(
+        ("argument names", "keyword argument names"), parts(wanted), parts(given)
+    ):
+        for a, b in itertools.zip_longest(left, right):
+            same = a and b and a.kind == b.kind and (a.name == b.name or a.kind in variadic)
+            if not same:
+                return f"{start} {what}: {left} and {right}. First difference: {(b or a).name!r}"
+    for a, b in zip(parts(wanted)[1], parts(given)[1], strict=True):
         if a.default is not b.default and not _equal(a.default, b.default):
-            return (
-                f"the typing function and the implementation have different defaults for "
-                f"{a.name!r}: {a.default!r} and {b.default!r}"
-            )
+            return f"{start} keyword argument default values: {a!r} and {b!r}"
     return ""
 
 

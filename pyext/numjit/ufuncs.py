@@ -9,6 +9,7 @@ that pays (pyext/call/ufuncs.cpp).
 
 from __future__ import annotations
 
+import warnings
 from types import FunctionType
 
 import numpy as np
@@ -19,7 +20,7 @@ from numjit.functions import frameless, is_jitted
 from numjit.gufuncs import GUFunc
 from numjit.library.core.derived import elementwise, inner_loop
 from numjit.option_docs import NOT_OF_FIXED_TYPES, with_options
-from numjit.options import OPTIONS
+from numjit.options import OPTIONS, check_options
 from numjit.signatures import Signature, normalize_signature
 from numjit.types.wrap import wrap
 from numjit.ufunc_base import (
@@ -56,6 +57,11 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     def decorate(function):
         signatures = given or signatures_of(_plain(function), options)
         if target == "cuda":
+            check_options(options)
+            if "nopython" in options:
+                warnings.warn(
+                    "nopython kwarg for cuda target is redundant", RuntimeWarning, stacklevel=2
+                )
             return ask("ufunc of kernels")(_plain(function), signatures, identity)
         made = DUFunc(
             _plain(function), identity=identity, targetoptions=options | {"target": target}
@@ -96,6 +102,10 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
         if target == "cuda":
             if options.get("nopython") is False:
                 raise TypeError("nopython flag must be True")
+            if unknown := [repr(name) for name in options if name not in OPTIONS]:
+                raise TypeError(
+                    f"The following target options are not supported: {', '.join(unknown)}"
+                )
             return ask("generalised ufunc of kernels")(_plain(function), signatures, signature)
         made = GUFunc(
             _plain(function),

@@ -20,6 +20,7 @@ _ROWS = {
     "view of device memory": "numjit.cuda.cudadrv.memory.MemoryPointer",
     "memory manager of a context": "numjit.cuda.cudadrv.memory.manager_for",
     "handle of an array for other processes": "numjit.cuda.cudadrv.memory.IpcArrayHandle",
+    "array of DLPack": "numjit.cupy.dlpack.from_dlpack",
     "row of a StructRef": "numjit.experimental.structref.row_of_fields",
 }
 

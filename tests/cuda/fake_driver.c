@@ -207,6 +207,16 @@ int cuModuleUnload(void *module) {
   __atomic_sub_fetch(&last.modules, 1, __ATOMIC_RELAXED);
   return modules.alive[(size_t)module - MODULE] = 0;
 }
+/* A library is the module that it has in the only context. */
+int cuLibraryLoadData(void **library, void *image, int *keys, void **values, unsigned n, int *more,
+                      void **their_values, unsigned their_count) {
+  return cuModuleLoadDataEx(library, image, n, keys, values);
+}
+int cuLibraryGetModule(void **module, void *library) {
+  IN_CONTEXT;
+  return *module = library, ALIVE(modules, MODULE, library) ? 0 : refuse(INVALID_HANDLE);
+}
+int cuLibraryUnload(void *library) { return cuModuleUnload(library); }
 /* A module has one function, whose handle says which module. */
 int cuModuleGetFunction(void **function, void *module, char *name) {
   IN_CONTEXT;

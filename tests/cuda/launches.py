@@ -3,10 +3,12 @@
 import ctypes
 import gc
 import struct
+import threading
 import warnings
 
 import numpy as np
-from numjit import cuda
+from numjit import cuda, cupy
+from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
 warnings.simplefilter("ignore")
@@ -109,7 +111,7 @@ assert last.linked == b"110"
 # Linked code is told of each module that it is loaded with, and of its end.
 told = []
 library = cuda.PTXSource(
-    "// nothing", setup_callback=lambda code: told.append(int(code) != 0),
+    "// nothing", setup_callback=lambda code: told.append(int(code) == code.module == code.handle),
     teardown_callback=lambda code: told.append("end"),
 )  # fmt: skip
 
@@ -220,6 +222,49 @@ for x in (*columns, *columns):
     launched(neighbours[1, 32], x, small, count=0)
 assert last.modules == modules + 5
 
+
+# Arrays of other libraries that only DLPack tells of.
+class OnlyDLPack:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+exported = cupy.arange(30, dtype=np.float32)
+pointer = exported.data.ptr
+assert launched(k[1, 32], OnlyDLPack(exported), count=2) == [pointer, 30]
+assert launched(k[1, 32], OnlyDLPack(exported[2::2]), count=3) == [pointer + 8, 14, 8]
+
+# A reset of a context lets go of its kernels, but not of those that a program holds.
+told.clear()
+
+
+@cuda.jit(link=[library])
+def again(x):
+    x[0] = 1
+
+
+x = cuda.to_device(np.zeros(1))
+launched(again[1, 1], x, count=0)
+cuda.current_context().reset()
+assert told == [True, "end"]
+held = again[1, 1]
+launched(held, x, count=0)
+cuda.current_context().reset()
+launched(held, x, count=0)
+assert told == [True, "end", True]
+del again, held
+gc.collect()
+assert told == [True, "end", True, "end"]
+x = columns[0]
+
+context_before = cuda.current_context()
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:
@@ -228,6 +273,21 @@ try:
 except CudaAPIError as error:
     assert error.code == 719 and "cuLaunchKernel results in CUDA_ERROR_FAKE" in str(error)
 last.status = 0
+
+
+# A thread that closes leaves the contexts of the others alone.
+def closes():
+    cuda.current_context()
+    assert get_driver().get_device_count() == 1
+    cuda.close()
+    assert get_driver().current_context() is None
+    told.append(cuda.to_device(np.zeros(2)).size)
+
+
+thread = threading.Thread(target=closes)
+thread.start()
+thread.join()
+assert told[-1] == 2 and cuda.current_context() is context_before and context_before.alive
 
 # Kernels of a context that is gone are not launched again.
 old = k[1, 32]

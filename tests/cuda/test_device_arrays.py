@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numjit import cuda, float64
+from numjit import cuda, float64, typeof
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray
 
 LAYOUTS = [
@@ -346,7 +346,7 @@ def test_arrays_that_are_one_piece_of_memory(view):
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
-def test_empty_arrays_are_contiguous(shape):
+def test_empty_arrays_in_signatures(shape):
     ran = cuda.to_device(np.zeros(1))
 
     @cuda.jit((float64[:, ::1], float64[:]))
@@ -355,3 +355,52 @@ def test_empty_arrays_are_contiguous(shape):
 
     k[1, 1](cuda.to_device(np.empty(shape)), ran)
     assert ran.copy_to_host()[0] == 1
+
+
+def test_a_device_array_becomes_an_array_by_one_copy():
+    x = np.arange(12.0).reshape(3, 4)
+    d = cuda.to_device(x)
+    assert (np.asarray(d) == x).all() and (np.asarray(d[::2, 1]) == x[::2, 1]).all()
+    assert np.array(d, np.int32).dtype == np.int32 and np.asarray(d[0, 0:0]).shape == (0,)
+    with pytest.raises(ValueError, match="`copy=False` is not possible"):
+        np.array(d, copy=False)
+    records = cuda.to_device(np.ones(2, [("a", np.int32)]))
+    assert np.asarray(records[1])["a"] == 1
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3), (5, 0, 3), (0, 0)])
+def test_empty_arrays_are_contiguous(shape):
+    x = np.empty(shape)
+    d = cuda.to_device(x)
+    assert d.flags == {"C_CONTIGUOUS": True, "F_CONTIGUOUS": True}
+    assert typeof(d) == typeof(x)
+
+
+def test_streams_of_mapped_arrays():
+    stream = cuda.stream()
+    for make in cuda.mapped_array, cuda.managed_array:
+        array = make(10, stream=stream)
+        assert array.stream is stream and array[2:].stream is stream
+        assert array.__cuda_array_interface__["stream"] == int(stream)
+        assert make(10).__cuda_array_interface__["stream"] is None
+
+
+def test_an_array_whose_protocol_does_not_tell_its_dtype():
+    dtype = np.dtype([("a", np.int32), ("b", np.float32)])
+
+    class Elsewhere:
+        def __init__(self, array):
+            self.dtype = array.dtype
+            interface = {**array.__cuda_array_interface__, "typestr": "|V8"}
+            self.__cuda_array_interface__ = {**interface, "descr": [("", "|V8")]}
+
+    x = cuda.to_device(np.ones(3, dtype))
+    assert cuda.as_cuda_array(Elsewhere(x)).dtype == dtype
+
+    @cuda.jit
+    def sums(x, out):
+        out[cuda.threadIdx.x] = x[cuda.threadIdx.x].a + x[cuda.threadIdx.x].b
+
+    out = np.zeros(3)
+    sums[1, 3](Elsewhere(x), out)
+    assert out.tolist() == [2, 2, 2]

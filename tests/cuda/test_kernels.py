@@ -780,3 +780,24 @@ def test_cache_hints_of_other_elements():
 
     with pytest.raises(TypingError, match="cache hints are for integers and floats"):
         hinted[1, 1](np.zeros(1, complex), np.zeros((4, 1), complex))
+
+
+def test_positions_are_values():
+    def sum_of(position):
+        x, y, z = position
+        return 100 * z + 10 * y + position.x
+
+    device = cuda.jit(device=True)(sum_of)
+
+    @cuda.jit
+    def k(out):
+        where = cuda.threadIdx
+        out[where.x, where.y, 0] = device(cuda.threadIdx)
+        out[where.x, where.y, 1] = device(cuda.blockDim)
+        out[where.x, where.y, 2] = device(cuda.blockIdx) + 1000 * cuda.gridDim[0]
+
+    out = np.zeros((2, 3, 3), np.int64)
+    k[1, (2, 3)](out)
+    assert out[..., 0].tolist() == [[0, 10, 20], [1, 11, 21]]
+    assert (out[..., 1] == 132).all() and (out[..., 2] == 1000).all()
+    assert repr(cuda.threadIdx.x) == "<cuda.threadIdx.x>"

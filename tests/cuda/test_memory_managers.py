@@ -48,6 +48,11 @@ assert Counting.sizes == [32] and Counting.started == 1
 assert d[1:].copy_to_host().tolist() == [1, 2, 3]
 view = d[2:]
 del d
+context = cuda.current_context()
+context.reset()  # what is in use stays
+assert cuda.current_context() is context and view.copy_to_host().tolist() == [2, 3]
+context.memory_manager = Counting(context=context)
+assert Counting.started == 2
 assert not Counting.freed
 del view
 assert Counting.freed == [32]
@@ -87,6 +92,14 @@ def test_memory_that_waits():
         pending.clear()
         assert len(pending) == 0
     assert not pending.is_disabled
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="buffers in Python are new in 3.12")
+def test_memory_of_the_host_is_a_buffer():
+    memory = cuda.current_context().memhostalloc(32, mapped=True)
+    array = np.ndarray(4, np.float64, buffer=memory)
+    array[:] = range(4)
+    assert np.asarray(memory).view(np.float64).tolist() == [0, 1, 2, 3]
 
 
 def test_bytes():

@@ -7,8 +7,9 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import _core, config, cuda, errors, float64, int32
-from numjit.cuda.cudadrv import linkable, nvrtc, nvvm
+from numjit import _core, config, cuda, errors, float32, float64, int32, types
+from numjit.cuda import cuda_paths, libdevice, toolchain
+from numjit.cuda.cudadrv import libs, linkable, nvrtc, nvvm
 
 PLACES = {
     "numjit.cuda.compiler": "compile_ptx",
@@ -16,15 +17,23 @@ PLACES = {
     "numjit.cuda.cudadrv.devicearray": "DeviceNDArray is_cuda_ndarray auto_device",
     "numjit.cuda.cudadrv.driver": "Context Device Stream Event LinkerError MemoryPointer",
     "numjit.cuda.cudadrv.enums": "CUDA_SUCCESS CU_DEVICE_ATTRIBUTE_WARP_SIZE",
+    "numjit.cuda.cuda_paths": "get_conda_ctk_libdir get_cuda_paths get_system_ctk",
+    "numjit.cuda.cudadecl": "registry register_attr",
     "numjit.cuda.cudadrv.libs": "test get_libdevice",
+    "numjit.cuda.cudaimpl": "lower lower_attr lower_constant registry",
     "numjit.cuda.cudadrv.nvvm": "NvvmSupportError get_arch_option",
     "numjit.cuda.cudadrv.runtime": "runtime",
+    "numjit.cuda.core.sigutils": "normalize_signature",
+    "numjit.cuda.datamodel": "models",
+    "numjit.cuda.descriptor": "cuda_target",
     "numjit.cuda.dispatcher": "CUDADispatcher",
     "numjit.cuda.errors": "normalize_kernel_dimensions",
     "numjit.cuda.extending": "overload",
     "numjit.cuda.kernels.reduction": "Reduce",
+    "numjit.cuda.libdevicefuncs": "create_signature functions",
     "numjit.cuda.random": "xoroshiro128p_type init_xoroshiro128p_state",
     "numjit.cuda.simulator_init": "is_available",
+    "numjit.cuda.target": "CUDATargetContext CUDATypingContext",
     "numjit.cuda.testing": "CUDATestCase skip_on_cudasim skip_unless_cc_60 unittest",
     "numjit.cuda.types": "float32 Array",
 }
@@ -73,7 +82,14 @@ def test_the_compute_capability_of_ptx(monkeypatch):
     assert ".target sm_80" in target()
     monkeypatch.setattr(config, "FORCE_CUDA_CC", (9, 0))
     assert ".target sm_90" in target()
-    assert nvvm.get_arch_option(9, 3) == "compute_90"
+    assert nvrtc.get_arch_option(7, 5) == "compute_90"
+    monkeypatch.setattr(config, "FORCE_CUDA_CC", (9, 0, "a"))
+    assert nvrtc.get_arch_option(7, 5) == "compute_90a" and ".target sm_90a" in target()
+    monkeypatch.setattr(config, "FORCE_CUDA_CC", None)
+    assert nvvm.get_arch_option(9, 3) == "compute_90" and nvrtc.find_closest_arch((9, 3)) == (9, 0)
+    assert nvrtc.get_arch_option(9, 0, "a") == "compute_90a"
+    with pytest.raises(ValueError, match="Can't use arch-specific compute_990a"):
+        nvrtc.get_arch_option(99, 0, "a")
     with pytest.raises(nvvm.NvvmSupportError):
         nvvm.find_closest_arch((3, 5))
 
@@ -81,12 +97,72 @@ def test_the_compute_capability_of_ptx(monkeypatch):
 @pytest.mark.parametrize("name", ["NUMBA_DISABLE_CUDA=1", "NUMJIT_CUDA_DRIVER=/nowhere"])
 def test_settings_that_keep_the_driver_away(name):
     setting, _, value = name.partition("=")
-    program = "from numjit import cuda; print(cuda.is_available(), cuda.cuda_error())"
+    program = (
+        "from numjit import cuda\n"
+        "from numjit.cuda.cudadrv.driver import driver\n"  # it says so when it is used
+        "try: driver.device_count()\n"
+        "except cuda.CudaSupportError as error: assert str(error) == cuda.cuda_error()\n"
+        "print(cuda.is_available(), cuda.cuda_error())"
+    )
     environment = {**os.environ, "NUMJIT_CUDA_SIMULATOR": "0", setting: value}
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     found, _, error = done.stdout.partition(" ")
     assert found == "False" and setting.replace("NUMJIT_CUDA_DRIVER", "/nowhere") in error
+
+
+def test_where_the_toolkit_is(tmp_path, monkeypatch):
+    (tmp_path / "include").mkdir()
+    (tmp_path / "lib64").mkdir()
+    (tmp_path / "include" / "cuda.h").touch()
+    (tmp_path / "lib64" / "libsome.a").touch()
+    monkeypatch.setattr(libs, "include_folders", lambda: iter([str(tmp_path / "include")]))
+    assert libs.get_cuda_include_dir() == str(tmp_path / "include")
+    monkeypatch.setattr(libs, "include_folders", lambda: iter([str(tmp_path)]))
+    with pytest.raises(FileNotFoundError):
+        libs.get_cuda_include_dir()
+    monkeypatch.setattr(toolchain, "toolkit_roots", lambda: iter([str(tmp_path)]))
+    path = libs.get_cudalib("some", static=True)
+    assert path == str(tmp_path / "lib64" / "libsome.a")
+    libs.check_static_lib(path)
+    assert libs.get_cudalib("other") == "libother.so"
+    with pytest.raises(FileNotFoundError, match="libother.a not found"):
+        libs.check_static_lib(libs.get_cudalib("other", static=True))
+
+
+def test_parts_of_the_toolkit(tmp_path, monkeypatch):
+    monkeypatch.setattr(toolchain, "toolkit_roots", lambda: iter([str(tmp_path)]))
+    monkeypatch.setattr(cuda_paths, "find_libdevice", lambda: "")  # what it finds is kept
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    (tmp_path / "lib64").mkdir()
+    for name in "libcudart.so.13", "libcudadevrt.a":
+        (tmp_path / "lib64" / name).touch()
+    found = cuda_paths.get_cuda_paths()
+    assert found["cudalib_dir"] == ("CUDA_HOME", str(tmp_path / "lib64"))
+    assert found["static_cudalib_dir"].info == str(tmp_path / "lib64")
+    assert found["include_dir"].info is None is found["nvvm"].info
+    assert cuda_paths.get_cuda_home("bin") == str(tmp_path / "bin")
+    assert cuda_paths.get_system_ctk("no such folder") is None
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert cuda_paths.get_conda_ctk_libdir() is None
+    for path in "conda-meta", "lib", "lib/libnvrtc.so.13":
+        (tmp_path / path).mkdir()
+    assert cuda_paths.get_conda_ctk_libdir() == str(tmp_path / "lib")
+
+
+def test_tables_of_functions_and_vectors():
+    functions, signature = libdevice.functions, libdevice.create_signature
+    assert signature(*functions["__nv_powf"]) == float32(float32, float32)
+    assert signature(*functions["__nv_frexp"]) == types.Tuple((float64, int32))(float64)
+    assert signature(*functions["__nv_sincos"]) == types.UniTuple(float64, 2)(float64)
+    assert all(hasattr(libdevice, name.removeprefix("__nv_")) for name in functions)
+    row = importlib.import_module("numjit.cuda.vector_types").vector_types["int64x3"]
+    assert row[:3] == ("int64x3", types.int64, 3) and row.user_facing_object is cuda.long3
+    assert row.user_facing_object.aliases == ["long3", "longlong3"]
+
+
+def test_slices_of_the_list_of_devices():
+    assert [device.id for device in cuda.gpus[:1]] == [0] and cuda.gpus[:0] == []
 
 
 # -- linking ------------------------------------------------------------------------------------
@@ -100,9 +176,11 @@ def test_what_can_be_linked(tmp_path):
     file.write_text("// nothing")
     assert linkable.as_linkable(str(file)).for_linker((8, 0)) == (1, b"// nothing\0", str(file))
     assert cuda.Cubin(b"\x7fELF").for_linker((8, 0))[:2] == (0, b"\x7fELF")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(linkable.LinkerError, match="none.cubin not found"):
         linkable.as_linkable(tmp_path / "none.cubin")
-    with pytest.raises(linkable.LinkerError, match="by their suffixes .cu"):
+    with pytest.raises(
+        linkable.LinkerError, match="file with extension .txt.*by their suffixes .cu"
+    ):
         linkable.as_linkable("f.txt")
 
 

@@ -1,13 +1,14 @@
 """What programs written for numba-cuda use beside kernels: addresses, records, streams, signatures
 that compete, inspection of device functions."""
 
+import functools
 import importlib
 import pickle
 import warnings
 
 import numpy as np
 import pytest
-from numjit import cuda, guvectorize, typeof, types
+from numjit import cuda, guvectorize, int32, typeof, types, vectorize
 from numjit.errors import NumbaPerformanceWarning, RequireLiteralValue, TypingError
 
 _FLOATS = types.CPointer(types.float32)
@@ -85,8 +86,14 @@ def test_alignments_are_integers(alignment):
     def kernel(out):
         out[0] = cuda.local.array(4, types.uint8, alignment=alignment).size
 
-    with pytest.raises(RequireLiteralValue, match="alignment must be a constant integer"):
+    with pytest.raises(RequireLiteralValue, match="RequireLiteralValue: .*alignment must be a co"):
         kernel[1, 1](np.zeros(1))
+
+
+def test_dimensions_of_a_grid_are_literals():
+    for function in cuda.grid, cuda.gridsize:
+        with pytest.raises(TypingError, match=r"RequireLiteralValue: cuda.grid.* takes 1, 2 or 3"):
+            cuda.jit("void(int32)")(lambda n: function(n))
 
 
 def _add(out, x, y):
@@ -215,3 +222,89 @@ def test_transpose(shape, dtype):
 def test_names(name):
     module, _, last = f"numjit.cuda.{name}".rpartition(".")
     assert hasattr(importlib.import_module(module), last)
+
+
+class _Foreign:
+    """An array of another library."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+
+def test_options_and_results_of_ufuncs():
+    make = functools.partial(vectorize, ["float64(float64, float64)"], target="cuda")
+    with pytest.raises(KeyError, match="Unrecognized options: {'nopyton'}"):
+        make(nopyton=True)(lambda a, b: a + b)
+    with pytest.warns(RuntimeWarning, match="nopython kwarg for cuda target is redundant"):
+        make(nopython=True)(lambda a, b: a + b)
+    with pytest.raises(TypeError, match="target options are not supported: 'what', 'ever'"):
+        guvectorize(["void(int32[:], int32[:])"], "(n)->(n)", target="cuda", what=1, ever=2)(
+            _copied
+        )
+    add, x, out = make()(lambda a, b: a + b), np.arange(5.0), cuda.device_array(5)
+    result = add(x, 2, out=_Foreign(out))
+    assert (result.copy_to_host() == x + 2).all() and (out.copy_to_host() == x + 2).all()
+
+
+def test_gufuncs_take_an_array_of_one_element_for_a_scalar():
+    @guvectorize(["void(int32[:], int32[:], int32[:])"], "(n),()->(n)", target="cuda")
+    def add(x, y, result):
+        for i in range(x.size):
+            result[i] = x[i] + y[0]
+
+    x, out = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
+    add(x, np.array([2], np.int32), out=out)
+    assert (out == x + 2).all()
+
+
+def test_a_kernel_of_one_signature_takes_integers_of_the_other_sign():
+    @cuda.jit("void(int32[:])")
+    def negate(a):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] = -(a[i] >> np.int32(1))
+
+    x = np.array([4, -4], np.int32).view(np.uint32)
+    d = cuda.to_device(x)
+    negate[1, 2](x)
+    negate[1, 2](d)
+    assert x.view(np.int32).tolist() == [-2, 2] and (np.asarray(d) == x).all()
+    with pytest.raises(TypeError, match="No matching definition"):
+        negate[1, 2](x.astype(np.uint64))
+    with pytest.raises(TypeError, match="No matching definition"):
+        cuda.jit(["void(int32[:])"])(negate.py_func)[1, 2](x)
+    with pytest.raises(ValueError, match="launch configuration was not specified"):
+        negate(x)
+
+
+def test_signatures_with_classes_of_numbers():
+    @cuda.jit((int32[::1], typeof(np.int32)))
+    def fill(a, dtype):
+        local = cuda.local.array(4, dtype)
+        local[cuda.threadIdx.x] = 7
+        a[cuda.threadIdx.x] = local[cuda.threadIdx.x]
+
+    a = np.zeros(4, np.int32)
+    fill[1, 4](a, np.int32)
+    assert a.tolist() == [7] * 4
+    with pytest.raises(TypeError, match="No matching definition"):
+        fill[1, 4](a, np.int64)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [(150, "must be between -1 and 100"), (-2, "between -1"), ("Some", "Invalid carveout value")],
+)
+def test_carveouts_that_are_none(given, message):
+    with pytest.raises(ValueError, match=message):
+        cuda.jit(shared_memory_carveout=given)
+
+
+def test_launches_with_callbacks_are_not_pickled():
+    configured = doubled[1, 32]
+    assert pickle.loads(pickle.dumps(configured)).blockdim == (32, 1, 1)
+    configured.pre_launch_callbacks.append(lambda kernel, launch: None)
+    with pytest.raises(pickle.PicklingError, match="with pre-launch callbacks"):
+        pickle.dumps(configured)
+    configured.pre_launch_callbacks.clear()

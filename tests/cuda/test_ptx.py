@@ -209,6 +209,13 @@ def test_lines_and_debug(options, tmp_path):
     assemble(ptx, (7, 5), tmp_path)
 
 
+@pytest.mark.parametrize("abi", ["c", "numba"])
+def test_lines_of_a_function_are_those_of_its_file(abi):
+    ptx = cuda.compile(lambda x: x + 1, "int64(int64)", lineinfo=True, abi=abi)[0]
+    files = re.findall(r'\.file\s+\d+ "(.*)"', ptx)
+    assert files and all(name.endswith("test_ptx.py") for name in files)
+
+
 def test_target_and_kernel():
     ptx = ptx_of(kernels.axpy, "void(float64, float64[::1], float64[::1])", (9, 0))
     assert ".target sm_90" in ptx

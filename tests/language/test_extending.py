@@ -104,9 +104,14 @@ def test_an_exception_of_the_callback_is_an_error_with_a_place():
 @pytest.mark.parametrize(
     "implementation, said",
     [
-        (lambda y: y, "different parameters"),
-        (lambda x, y: y, "different parameters"),
-        (lambda x=1: x, "different defaults"),
+        (lambda y: y, r'differ in argument names: \[<Parameter "x">\] and \[<Parameter "y">\]'),
+        (lambda x, y: y, "differ in argument names.* First difference: 'y'"),
+        (lambda x=1: x, "differ in argument names.* First difference: 'x'"),
+        (lambda x, y=1: x, r'keyword argument names: \[\] and \[<Parameter "y=1">\]'),
+        (
+            lambda x, **more: x,
+            r"VAR_KEYWORD .* is unsupported, offending argument name is '\*\*more'",
+        ),
         (3, "no Python function"),
     ],
 )
@@ -124,6 +129,25 @@ def test_the_implementation_has_the_parameters_of_the_callback(implementation, s
 
     with pytest.raises(errors.TypingError, match=said):
         f(1)
+
+
+def test_parameters_that_differ_in_kinds_and_defaults():
+    def calling(implementation):
+        def strict(x, *rest, y=2):
+            raise NotImplementedError
+
+        @overload(strict)
+        def callback(x, *rest, y=2):
+            return implementation
+
+        return njit(lambda x: strict(x, 1))
+
+    with pytest.raises(errors.TypingError, match=r"VAR_POSITIONAL .* argument name is '\*rest'"):
+        calling(lambda x, a, y=2: x)(1)
+    said = r'default values: <Parameter "y=2"> and <Parameter "y=3">'
+    with pytest.raises(errors.TypingError, match=said):
+        calling(lambda x, *a, y=3: x)(1)
+    assert calling(lambda x, *a, y=2: x + a[0] + y)(1) == 4
 
 
 def test_strict_may_be_switched_off():

@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+import itertools
 import operator
 import subprocess
 import sys
@@ -11,11 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from numjit import _core, njit, prange, types, vectorize
-from numjit.core import cgutils
+from numjit.core import cgutils, typing
 from numjit.core.imputils import impl_ret_borrowed, iternext_impl, lower_constant
+from numjit.core.typeconv import Conversion
 from numjit.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
+    ConcreteTemplate,
     bound_function,
     infer,
     infer_getattr,
@@ -958,3 +961,96 @@ def test_a_type_object_is_not_that_of_a_global_list():
     """Whichever of the compiler's two types was met first."""
     assert njit(lambda i: GLOBAL[i])(1) == 4
     assert _through()([np.int16(1)]) == [1]
+
+
+def test_types_of_variables_with_values_of_several_types():
+    context = typing.Context()
+    for order in itertools.permutations((types.int64, types.uint64, types.float32)):
+        assert context.unify_types(*order) == context.unify_types(*sorted(order, key=str))
+    assert context.unify_pairs(types.int8, types.uint8) == types.int16
+    assert context.unify_pairs(types.float64[:], types.float64[:, :]) is None
+    assert context.unify_types(types.int64, types.unicode_type) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "expected"),
+    [
+        (types.int32, types.int32, Conversion.exact),
+        (types.boolean, types.int8, Conversion.safe),
+        (types.int8, types.boolean, Conversion.unsafe),
+        (types.int32, types.int64, Conversion.promote),
+        (types.uint32, types.int64, Conversion.safe),
+        (types.uint32, types.int32, Conversion.unsafe),
+        (types.int32, types.float32, Conversion.unsafe),
+        (types.int64, types.float64, Conversion.safe),
+        (types.float64, types.int64, Conversion.unsafe),
+        (types.float32, types.complex64, Conversion.safe),
+        (types.float64, types.complex64, Conversion.unsafe),
+        (types.complex64, types.float64, None),
+        (types.int64, types.unicode_type, None),
+        (types.none, types.Optional(types.int64), Conversion.promote),
+        (types.int32, types.Optional(types.int64), Conversion.promote),
+        (types.Optional(types.int32), types.int32, Conversion.safe),
+        (types.Optional(types.int32), types.none, None),
+        (types.float64[::1], types.float64[:], Conversion.safe),
+        (types.float64[:], types.float64[::1], None),
+        (types.float64[:], types.float32[:], None),
+        (types.UniTuple(types.int32, 2), types.UniTuple(types.float64, 2), Conversion.safe),
+        (types.UniTuple(types.int32, 2), types.UniTuple(types.int32, 3), None),
+        (types.Tuple(()), types.UniTuple(types.int64, 0), Conversion.safe),
+    ],
+    ids=str,
+)
+def test_conversions_that_typing_callbacks_ask_for(given, wanted, expected):
+    assert typing.Context().can_convert(given, wanted) == expected
+
+
+class Money(types.Opaque):
+    def can_convert_to(self, context, other):
+        return Conversion.safe if isinstance(other, types.Integer) else None
+
+
+def test_a_type_says_what_it_converts_to():
+    assert typing.Context().can_convert(Money("money"), types.int8) == Conversion.safe
+    assert typing.Context().can_convert(Money("money"), types.float64) is None
+
+
+def summed(x, y):
+    raise NotImplementedError
+
+
+@infer_global(summed)
+class Summed(ConcreteTemplate):
+    cases = [
+        signature(types.int64, types.int64, types.int64),
+        signature(types.float64, types.float64, types.float64),
+    ]
+
+
+@lower_builtin(summed, types.int64, types.int64)
+def sum_of_integers(context, builder, sig, args):
+    return builder.add(*args)
+
+
+@lower_builtin(summed, types.float64, types.float64)
+def sum_of_floats(context, builder, sig, args):
+    return builder.fadd(*args)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [(1, 2, 3), (1.5, 2, 3.5), (np.int8(3), True, 4), (np.float32(0.5), np.uint8(1), 1.5)],
+)
+def test_arguments_are_converted_to_the_best_case(x, y, expected):
+    found = njit(lambda x, y: summed(x, y))(x, y)
+    assert found == expected and type(found) is type(expected)
+
+
+def test_cases_that_suit_equally_well():
+    cases = [types.int16(types.int16), types.int32(types.int32)]
+    context = typing.Context()
+    assert context.resolve_overload("f", cases, (types.int8,), {}) is cases[0]
+    assert context.resolve_overload("f", cases[::-1], (types.int8,), {}) is cases[1]
+    with pytest.raises(TypeError, match=r"Ambiguous overloading for f \(int8\)"):
+        context.resolve_overload("f", cases, (types.int8,), {}, allow_ambiguous=False)
+    assert context.resolve_overload("f", cases, (types.float64,), {}, unsafe_casting=False) is None

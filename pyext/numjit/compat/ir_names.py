@@ -6,8 +6,17 @@ from numjit.compat.ir_context import Context as BaseContext
 from numjit.compat.ir_typing import TypingContext as Context
 from numjit.compat.ir_typing import typing_context
 
-CPUContext = BaseContext
-__all__ = ["BaseContext", "CPUContext", "Context", "cpu_target"]
+CPUContext = CUDATargetContext = BaseContext
+CUDATypingContext = Context
+__all__ = [
+    "BaseContext",
+    "CPUContext",
+    "CUDATargetContext",
+    "CUDATypingContext",
+    "Context",
+    "cpu_target",
+    "cuda_target",
+]
 
 
 class _Target:
@@ -20,4 +29,4 @@ class _Target:
         return BaseContext(None)
 
 
-cpu_target = _Target()
+cpu_target = cuda_target = _Target()

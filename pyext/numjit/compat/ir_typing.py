@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 
 from numjit import _core, types
+from numjit.compat.conversions import best_case, conversion
 from numjit.compat.models import Missing
 from numjit.decorators import njit
-from numjit.errors import UnsupportedError
+from numjit.errors import TypingError, UnsupportedError
 from numjit.functions import is_jitted
 from numjit.signatures import Signature
 from numjit.types.rows import handle_of
@@ -56,19 +57,34 @@ class TypingContext:
         return _result_of(_getter(attr), (typ,))
 
     def unify_types(self, *typelist):
-        return types.unify(*typelist) if hasattr(types, "unify") else _unified(typelist)
+        """The type of a variable that has values of all of them, in any order; None if there is
+        none."""
+        return _unified(sorted(typelist, key=lambda each: getattr(each, "bitwidth", 0)))
 
     def unify_pairs(self, first, second):
+        """The type of a variable that has values of both; None if there is none."""
         return _unified((first, second))
 
     def can_convert(self, fromty, toty):
-        """How well a type converts to another one, 0 being best; None if it does not."""
-        if fromty == toty:
-            return 0
-        numbers = (types.Number, types.Boolean)
-        if not (isinstance(fromty, numbers) and isinstance(toty, numbers)):
+        """The Conversion of a type to another one; None if there is none."""
+        return conversion(self, fromty, toty)
+
+    def resolve_overload(
+        self,
+        key,
+        cases,
+        args,
+        kws,
+        allow_ambiguous=True,
+        unsafe_casting=True,
+        exact_match_required=False,
+    ):
+        """The signature that suits arguments of types best; None if none does."""
+        if kws:
             return None
-        return None if isinstance(fromty, types.Complex) > isinstance(toty, types.Complex) else 1
+        if exact_match_required:
+            cases = [case for case in cases if tuple(case.args) == tuple(args)]
+        return best_case(self, key, cases, tuple(args), allow_ambiguous, unsafe_casting)
 
     def refresh(self):
         """Nothing is read ahead."""
@@ -86,8 +102,12 @@ def _getter(attr):
 
 def _unified(typelist):
     first, *others = typelist
-    for other in others:
-        first = _result_of(_either, (types.boolean, first, other))
+    try:
+        for other in others:
+            if first != other:
+                first = _result_of(_either, (types.boolean, first, other))
+    except (TypingError, UnsupportedError):
+        return None
     return first
 
 

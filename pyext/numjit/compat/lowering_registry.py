@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from . import native_types
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "lower", "lower_attr", "lower_constant", "registry"]
 
 
 class Registry:
@@ -21,3 +21,7 @@ class Registry:
     lower_getattr_generic = staticmethod(native_types.lower_getattr_generic)
     lower_setattr = staticmethod(native_types.lower_setattr)
     lower_setattr_generic = staticmethod(native_types.lower_setattr_generic)
+
+
+registry = Registry("cudaimpl")
+lower, lower_attr, lower_constant = registry.lower, registry.lower_getattr, registry.lower_constant

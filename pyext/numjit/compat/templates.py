@@ -6,6 +6,7 @@ import inspect
 
 from numjit import types
 from numjit.compat import native_types
+from numjit.compat.conversions import best_case
 from numjit.signatures import Signature, signature
 
 __all__ = ["Signature", "signature"]
@@ -48,12 +49,17 @@ class CallableTemplate(Template):
 
 
 class ConcreteTemplate(Template):
-    """`cases` are the signatures."""
+    """`cases` are the signatures, of which the one that suits best is taken."""
 
     cases: list = []
+    unsafe_casting = True
+    exact_match_required = False
 
     def apply(self, args, kws):
-        return next((case for case in self.cases if tuple(case.args) == tuple(args)), None)
+        cases = [case for case in self.cases if tuple(case.args) == tuple(args)]
+        if cases or self.exact_match_required:
+            return next(iter(cases), None)
+        return best_case(self.context, self.key, self.cases, args, True, self.unsafe_casting)
 
 
 class AttributeTemplate(Template):
@@ -83,7 +89,12 @@ class Registry:
         return infer_global(global_value)
 
 
-builtin_registry = Registry()
+registry = builtin_registry = Registry()
+register, register_attr, register_global = (
+    registry.register,
+    registry.register_attr,
+    registry.register_global,
+)
 
 
 def _typer_of(template):

@@ -52,8 +52,8 @@ HAS_NUMBA = True
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
     (
-        "algorithms api args bf16 compilation cudadrv decorators devicearray dispatcher graphs "
-        "launchconfig libdevice races random testing"
+        "algorithms api args bf16 compilation cudadrv decorators devicearray dispatcher fp8 "
+        "graphs launchconfig libdevice races random testing"
     ).split()
 )
 

@@ -144,9 +144,8 @@ def mapped_array(
     flags = _MAPPED | (_PORTABLE if portable else 0) | (_WRITE_COMBINED if wc else 0)
     pointer = driver.alloc_host(size, flags)
     memory = _HostMemory(pointer, size, context, driver.free_host)
-    return _mapped(
-        memory, driver.device_pointer_of_host(pointer), context, shape, dtype, strides, order
-    )
+    array = _over(memory, shape, dtype, strides, order)
+    return _mapped(array, memory, driver.device_pointer_of_host(pointer), context, stream)
 
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
@@ -160,12 +159,14 @@ def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, at
     context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
     pointer = driver.alloc_managed(size, attach_global)
     memory = _HostMemory(pointer, size, context, driver.free)
-    return _mapped(memory, pointer, context, shape, dtype, strides, order)
+    array = _over(memory, shape, dtype, strides, order)
+    return _mapped(array, memory, pointer, context, stream)
 
 
-def _mapped(memory, device_pointer, context, shape, dtype, strides, order):
-    array = _over(memory, shape, dtype, strides, order).view(MappedNDArray)
+def _mapped(array, memory, device_pointer, context, stream):
+    array = array.view(MappedNDArray)
     array.gpu_data = Memory(device_pointer, memory.size, context, owner=memory)
+    array.stream = stream
     return array
 
 
@@ -253,11 +254,11 @@ def is_simulated():
 
 
 def cuda_error():
-    """What keeps the driver from working, or None."""
+    """Why the driver does not work, as text, or None."""
     try:
         get_driver()
     except CudaSupportError as error:
-        return error
+        return str(error)
 
 
 def is_supported_version():

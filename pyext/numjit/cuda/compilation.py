@@ -85,6 +85,10 @@ def _with_status(dispatcher, result):
             result[0] = dispatcher(*arguments)
             return np.int32(0)
 
+    code = dispatcher.py_func.__code__  # to which its lines belong
+    function.__code__ = function.__code__.replace(
+        co_filename=code.co_filename, co_firstlineno=code.co_firstlineno
+    )
     return dispatcher.like(function)
 
 

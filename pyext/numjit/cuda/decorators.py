@@ -125,8 +125,14 @@ def _carveout(given):
         return _CARVEOUTS[given.lower()]
     if isinstance(given, int) and not isinstance(given, bool) and -1 <= given <= 100:
         return given
-    wanted = "shared_memory_carveout must be 'default', 'MaxL1', 'MaxShared' or -1 to 100 percent"
-    raise (ValueError if isinstance(given, int | str) else TypeError)(f"{wanted}, not {given!r}")
+    if isinstance(given, str):
+        raise ValueError(
+            f"Invalid carveout value {given!r}: shared_memory_carveout is 'default', 'MaxL1', "
+            "'MaxShared' or a number"
+        )
+    if isinstance(given, int):
+        raise ValueError(f"shared_memory_carveout must be between -1 and 100, not {given!r}")
+    raise TypeError(f"shared_memory_carveout is an int or a str, not {given!r}")
 
 
 def _check(options):

@@ -12,8 +12,10 @@ wait for it and the rest go on.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import math
+import pickle
 import re
 import warnings
 from collections import Counter
@@ -26,28 +28,30 @@ from numjit.errors import NumbaPerformanceWarning
 from numjit.functions import FunctionLike, frameless
 from numjit.signatures import normalize_signature
 from numjit.timing import total
-from numjit.types.misc import CPointer
 from numjit.types.rows import handle_of
-from numjit.types.scalars import Boolean, Float, Integer
-from numjit.types.wrap import wrap_all
+from numjit.types.wrap import wrap, wrap_all
+from numjit.upcalls import ask
 
 from . import graphs, launchconfig
-from .args import ArgHint, In, Out
+from .args import ArgHint, In, Out, exports_device_memory
 from .cudadrv import devices, driver
 from .cudadrv.devicearray import (
     DeviceNDArray,
     DeviceRecord,
     MappedNDArray,
+    as_cuda_array,
     auto_device,
     is_cuda_array,
 )
 from .device_code import device_llvm, device_ptx
 from .launch_bounds import checked_bounds
 from .loaded import LoadedKernels
+from .matching import distance, is_array, signed_as, viewed_as
 from .reports import report
 from .toolchain import find_libdevice
 
 _local = devices._local
+_NO_CONFIGURATION = (None,)
 
 _NOT_CONFIGURED = """
 Kernel launch configuration was not specified. Use the syntax:
@@ -76,6 +80,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
 
     def _configured(self, configuration, warn=True):
         """kernel[configuration], which the C class asks where it is not that of the last launch."""
+        if configuration is _NO_CONFIGURATION:
+            return None
         try:
             return self._launchers[_local.context, configuration]
         except (KeyError, AttributeError, TypeError):
@@ -137,8 +143,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def __call__(self, *args, **kwargs):
         if self._is_device:
             raise RuntimeError(f"{self.__name__} is a device function: only kernels can call it")
-        if self.specialized:
-            raise TypeError(_NOT_CONFIGURED)
         raise ValueError(_NOT_CONFIGURED)
 
     @property
@@ -159,6 +163,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
                 launcher.compile_in(loaded, loaded.table)
 
     def _loaded_in(self, context, configuration=None):
+        context.dispatchers.add(self)
         if configuration is not None and self.per_configuration is not None:
             made = LoadedKernels(self, context)
             return self.per_configuration.setdefault((context, configuration), made)
@@ -170,13 +175,24 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
             found = self._loaded.setdefault(context, LoadedKernels(self, context))
         return found
 
+    def forget(self, context):
+        """Drops the kernels that are loaded in a context; launchers that a program holds stay."""
+        self._loaded.pop(context, None)
+        for kept in self._launchers, self._specialized, self.per_configuration or {}:
+            for key in [key for key in list(kept) if key[0] is context]:
+                kept.pop(key, None)
+        self[_NO_CONFIGURATION]  # in place of the launcher that the C class remembers
+
     def _accepted(self, rows):
         """The types to compile for: declared scalars win over what is given, and layouts that are
         better than declared ones stay."""
         if not self._declared:
             return tuple(rows)
         given = wrap_all(rows)
-        costs = [(_distance(given, declared), declared) for declared in self._declared]
+        if self.specialized:
+            given = signed_as(given, self._declared[0])
+            rows = [row if each == wrap(row) else handle_of(each) for row, each in zip(rows, given)]
+        costs = [(distance(given, declared), declared) for declared in self._declared]
         costs = [each for each in costs if each[0] is not None]
         best = min(costs, key=lambda each: each[0], default=None)
         if best is not None and any(best[0]):
@@ -186,14 +202,14 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
                 "No matching definition for argument type(s) " + ", ".join(map(str, given))
             )
         return tuple(
-            row if _is_array(type_) else handle_of(wanted)
+            row if is_array(type_) else handle_of(wanted)
             for row, type_, wanted in zip(rows, given, best[1])
         )
 
     def _refuse_ambiguous(self, given, equal):
         """Raises if several signatures suit arguments equally well, by other conversions."""
-        equal = [each for each in equal if not all(map(_is_array, each))]
-        scalars = {tuple(each for each in row if not _is_array(each)) for row in equal}
+        equal = [each for each in equal if not all(map(is_array, each))]
+        scalars = {tuple(each for each in row if not is_array(each)) for row in equal}
         if len(scalars) > 1:
             rows = "\n".join(f"({', '.join(map(repr, row))}) -> none" for row in equal)
             raise TypeError(
@@ -292,6 +308,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
             value = value.value
         if isinstance(value, MappedNDArray) or is_cuda_array(value):
             return auto_device(value, stream)[0]
+        if exports_device_memory(value):
+            return as_cuda_array(ask("array of DLPack")(value))
         simulated = driver.simulated()
         if not isinstance(value, np.ndarray) and (simulated or not isinstance(value, np.void)):
             return value
@@ -335,6 +353,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         rows = _core.kernel_types(tuple(converted))
         made = launcher.loaded.compiled_for(rows, launcher, args)
         values = [_on_host(value) for value in converted]
+        if self.specialized:
+            values = list(map(viewed_as, values, self._declared[0]))
         launch = functools.partial(made.launch_simulated, grid, block, shared, values)
         if not graphs.recorded(launch):
             launch()
@@ -478,6 +498,15 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         return reduce_kernel(self)
 
 
+def _reduce_launcher(launcher):
+    if launcher.pre_launch_callbacks:
+        raise pickle.PicklingError("Cannot pickle configured launches with pre-launch callbacks")
+    return launcher.__reduce__()
+
+
+copyreg.pickle(_core.Launcher, _reduce_launcher)
+
+
 class ForAll:
     """A kernel for a number of tasks."""
 
@@ -549,47 +578,3 @@ def _on_host(value):
         items = [_on_host(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
-
-
-def _is_array(type_):
-    return hasattr(type_, "layout") and hasattr(type_, "dtype")
-
-
-def _distance(given, declared):
-    """How a signature converts arguments: how many to what cannot hold all of their values, to
-    another class of numbers, to more bits; None if it does not take them."""
-    if len(given) != len(declared):
-        return None
-    unsafe = other = wider = 0
-    for have, want in zip(given, declared):
-        if have == want:
-            continue
-        if _is_array(have) and _is_array(want):
-            if have.dtype != want.dtype or have.ndim != want.ndim:
-                return None
-            if want.layout != "A" and have.layout != want.layout and have.ndim > 1:
-                return None
-            continue
-        if _is_pointer(want) and _is_integer(have):
-            continue
-        if _is_array(have) or _is_array(want) or not _is_real(have) or not _is_real(want):
-            return None
-        if not np.can_cast(str(have), str(want)):
-            unsafe += 1
-        elif type(have) is not type(want):
-            other += 1
-        else:
-            wider += 1
-    return unsafe, other, wider
-
-
-def _is_pointer(type_):
-    return isinstance(type_, CPointer)
-
-
-def _is_integer(type_):
-    return isinstance(type_, Integer)
-
-
-def _is_real(type_):
-    return isinstance(type_, (Boolean, Float, Integer))

@@ -5,7 +5,9 @@ Rows of device_ops.def bring theirs; what the others mean is in library/cuda/dev
 
 from __future__ import annotations
 
-from numjit import _core
+from typing import NamedTuple
+
+from numjit import _core, types
 from numjit.library.core.intrinsics import Intrinsic
 from numjit.library.cuda.half_names import FP16
 
@@ -49,7 +51,8 @@ def _values(name):
         for each in _VALUES
         if each.startswith(f"{name}.")
     }
-    return type(name, (), {"__doc__": f"cuda.{name}, in kernels", "__slots__": (), **members})
+    cls = type(name, (DeviceValue,), {"__slots__": (), **members})
+    return cls(f"numjit.cuda.{name}")
 
 
 VALUES = ["warpsize", *(name for name in _VALUES if "." not in name)]
@@ -94,7 +97,34 @@ _SCALARS = {
     "float64": "double",
 }
 VECTORS = {f"{scalar}x{n}": (scalar, n) for scalar in _SCALARS for n in (1, 2, 3, 4)}
-globals().update({name: DeviceName(f"numjit.cuda.{name}") for name in VECTORS})
+
+
+class VectorName(DeviceName):
+    """What makes a vector of numbers."""
+
+    __slots__ = ()
+
+    @property
+    def aliases(self):
+        """Its names in CUDA C++."""
+        own = self.name.removeprefix("numjit.cuda.")
+        return [alias for alias, name in _ALIASES.items() if name == own]
+
+
+class VectorType(NamedTuple):
+    """What programs ask about the vectors of a kind."""
+
+    name: str
+    base_type: types.Type
+    num_elements: int
+    user_facing_object: VectorName
+
+
+globals().update({name: VectorName(f"numjit.cuda.{name}") for name in VECTORS})
+vector_types = {
+    name: VectorType(name, getattr(types, scalar), count, globals()[name])
+    for name, (scalar, count) in VECTORS.items()
+}
 _ALIASES = {
     f"{alias}{n}": f"{scalar}x{n}"
     for scalar, aliases in _SCALARS.items()

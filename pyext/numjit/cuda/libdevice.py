@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
 from numjit import types
 from numjit.library.cuda import libdevice as simulator
 from numjit.library.cuda.device import extern_function, extern_pair
+from numjit.np.numpy_support import as_dtype
+from numjit.signatures import Signature
 
 # Types of the result and of the arguments: d float64, f float32, s int16, i int32, l int64 (as in
 # Numba, for unsigned integers too).
@@ -96,34 +98,73 @@ _PAIRS = {
 }
 
 
+_LETTERS = {
+    "d": types.float64,
+    "f": types.float32,
+    "i": types.int32,
+    "l": types.int64,
+    "s": types.int16,
+}
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function; `is_ptr`: the function writes a result of this type through it."""
+
+    name: str
+    ty: types.Type
+    is_ptr: bool = False
+
+
+def _functions():
+    """(type of the result, parameters) of each function, by its symbol."""
+    found = {}
+    for name, signature in _SIGNATURES.items():
+        result, _, letters = signature.partition(":")
+        rows = [Parameter(f"x{i}", _LETTERS[each]) for i, each in enumerate(letters)]
+        found[f"__nv_{name}"] = _LETTERS[result], rows
+    for name, (letters, behind, result) in _PAIRS.items():
+        rows = [Parameter(f"x{i}", _LETTERS[each]) for i, each in enumerate(letters)]
+        rows += [Parameter("p", _LETTERS[behind], True)] * (1 if result else 2)
+        found[f"__nv_{name}"] = _LETTERS[result] if result else types.void, rows
+    return found
+
+
+def create_signature(retty, args):
+    """The signature of a function in kernels, where its results are values."""
+    results = [] if retty == types.void else [retty]
+    results += [each.ty for each in args if each.is_ptr]
+    result = results[0] if len(results) == 1 else types.Tuple(results)
+    return Signature(result, tuple(each.ty for each in args if not each.is_ptr))
+
+
 def _pair(name):
-    letters = {"d": types.float64, "f": types.float32, "i": types.int32}
     arguments, behind, result = _PAIRS[name]
     return extern_pair(
         f"__nv_{name}",
-        letters[result] if result else types.void,
-        tuple(letters[each] for each in arguments),
-        letters[behind],
+        _LETTERS[result] if result else types.void,
+        tuple(_LETTERS[each] for each in arguments),
+        _LETTERS[behind],
         simulator.found(simulator.PAIRS, name),
     )
 
 
 def __getattr__(name):
+    if name == "functions":
+        globals()[name] = _functions()
+        return globals()[name]
     if name in _PAIRS:
         globals()[name] = made = _pair(name)
         return made
     signature = _SIGNATURES.get(name)
     if signature is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    dtypes = {"d": np.float64, "f": np.float32, "i": np.int32, "l": np.int64, "s": np.int16}
-    letters = {letter: getattr(types, dtype.__name__) for letter, dtype in dtypes.items()}
     result, _, parameters = signature.partition(":")
     simulated = simulator.found(simulator.FUNCTIONS, name)
     made = extern_function(
         f"__nv_{name}",
-        letters[result],
-        tuple(letters[letter] for letter in parameters),
-        simulated and simulator.rounded(simulated, dtypes[result]),
+        _LETTERS[result],
+        tuple(_LETTERS[letter] for letter in parameters),
+        simulated and simulator.rounded(simulated, as_dtype(_LETTERS[result]).type),
     )
     globals()[name] = made
     return made

@@ -19,8 +19,8 @@ from numjit.types.wrap import wrap_all
 from . import kept, launchconfig, scratch
 from .cudadrv import driver
 from .cudadrv.error import CudaAPIError
-from .cudadrv.linkable import PTXSource, declared_links, loaded
-from .device_code import default_cc
+from .cudadrv.linkable import PTXSource, declared_links, load
+from .device_code import capability_of, default_cc
 from .toolchain import disassembly, find_libdevice
 
 #: Of one kernel for the types of its arguments, that are made for their values; then one for all.
@@ -98,9 +98,11 @@ class CompiledKernel:
         if driver.simulated():
             self._simulate(dispatcher, rows)
             return
-        major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
+        major, minor, suffix = capability_of(
+            config.FORCE_CUDA_CC or context.device.compute_capability
+        )
         self._options = {
-            **dispatcher._options(major=major, minor=minor),
+            **dispatcher._options(major=major, minor=minor, suffix=suffix),
             **scratch.options(dispatcher.targetoptions.get("scratch")),
         }
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
@@ -171,14 +173,13 @@ class CompiledKernel:
         if uses_scratch and self._options["heap"]:
             scratch.make_heap(context)
         try:
-            self._module = cuda.load_module(image, **assembler)
+            self._module, unload = load(cuda, image, links, **assembler)
         except driver.LinkerError:
             if not cubin:
                 raise
             # Of a newer driver than this one.
             self._load(options)
             return
-        unload = loaded(links, self._module, cuda)
         weakref.finalize(self, driver.pending.add, context, unload, self._module).atexit = False
         function = cuda.function(self._module, self.entry_name)
         self.kernel.function, self.kernel.context = function, context.for_launches

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 import os
 import sys
 from collections.abc import Iterator
@@ -49,6 +50,25 @@ def find_tool(name: str) -> str | None:
         if os.path.isfile(path):
             return path
     return _program(name)
+
+
+def find_library(name: str, static: bool = False) -> str | None:
+    """The path of a library of the toolkit, such as cudadevrt; None if there is none."""
+    ending = ".a" if static else ".so*"
+    for root in toolkit_roots():
+        for place in ("lib64", "lib", os.path.join("nvvm", "lib64")):
+            found = sorted(glob.glob(os.path.join(root, place, f"lib{name}{ending}")))
+            if found:
+                return found[0]
+    return None
+
+
+def include_folders() -> Iterator[str]:
+    """The folders with headers of a toolkit."""
+    for root in toolkit_roots():
+        folder = os.path.join(root, "include")
+        if os.path.isdir(folder):
+            yield folder
 
 
 def disassembly(ptx: str, cc) -> str:

@@ -186,7 +186,7 @@ class CUDAUFunc(_Pickled):
         inputs, dtype = self._loop(dtypes)
         operands = [_device(each, stream, want) for each, want in zip(args, inputs)]
         shape = np.broadcast_shapes(*(each.shape for each in operands))
-        target = out if out is not None and is_cuda_array(out) else None
+        target = as_cuda_array(out) if out is not None and is_cuda_array(out) else None
         if target is None:
             target = device_array(shape, dtype, stream=stream)
         elif target.shape != shape:
@@ -200,7 +200,7 @@ class CUDAUFunc(_Pickled):
             else:
                 arrays = [*(_spread(each, shape) for each in operands), target]
             _launch(self._kernel(1 if flat else max(1, len(shape))), target.size, stream, arrays)
-        if out is not None and target is not out:
+        if out is not None and not is_cuda_array(out):
             target.copy_to_host(out, stream=stream)
             return out
         return _result(target, any_device or out is not None, stream)
@@ -344,6 +344,8 @@ class CUDAGUFunc(_Pickled):
         final = []
         for i, result in enumerate(results):
             if i < len(given) and result is not given[i] and not is_cuda_array(given[i]):
+                if given[i].ndim < result.ndim:  # a scalar operand was an array of one element
+                    result = _without_ones(result, given[i].shape)
                 result.copy_to_host(given[i], stream=stream)
                 final.append(given[i])
             else:
@@ -352,6 +354,12 @@ class CUDAGUFunc(_Pickled):
 
     def __repr__(self):
         return f"<CUDAGUFunc {self.__name__}>"
+
+
+def _without_ones(array, shape):
+    """The array in a shape that has fewer leading axes of one element, if it has that shape."""
+    ones = array.ndim - len(shape)
+    return array.reshape(shape) if array.shape == (1,) * ones + tuple(shape) else array
 
 
 def _layouts(text):

@@ -80,7 +80,7 @@ _disk = functools.cache(DiskKernelCacheBackend)
 
 def capability():
     """The kind of GPU that code is compiled for."""
-    return config.FORCE_CUDA_CC or devices.get_context().device.compute_capability
+    return (config.FORCE_CUDA_CC or devices.get_context().device.compute_capability)[:2]
 
 
 def compiled(source, options=(), names=(), cc=None, file=NAME):

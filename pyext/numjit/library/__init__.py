@@ -18,6 +18,7 @@ from .cuda import (  # noqa: F401
     device,
 )
 from .cuda.half_names import KEYS as _HALVES
+from .cuda.half_names import KEYS_OF_8_BITS
 from .numpy import (  # noqa: F401
     array_flags,
     comparison,
@@ -83,6 +84,7 @@ LATER = {
         numjit.cuda.block.exclusive_scan numjit.cuda.block.broadcast numjit.cuda.block.exchange
         numjit.cuda.block.rank numjit.cuda.block.sort numjit.cuda.block.histogram
     """,
+    "cuda.fp8": " ".join(KEYS_OF_8_BITS),
     "cuda.halves": " ".join(_HALVES),
     "numpy.array_api": " ".join(_ARRAY_API),
     "numpy.axis_checks": """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numjit import _core
 from numjit.errors import NumbaValueError
 
 from . import rows
@@ -184,6 +185,9 @@ class NumberClass(Callable, DTypeSpec, Opaque):
     @property
     def dtype(self):
         return self.instance_type
+
+    def _make_row(self):
+        return None if self.instance_type._handle is None else _core.typeof(self.instance_type)
 
 
 @rows.of_kind("array", "lazy")

@@ -8,11 +8,12 @@ import itertools
 from numjit import _core
 from numjit.upcalls import ask as _ask
 
-from . import rows
+from . import rows, scalars
 from .abstract import (
     Callable,
     Dummy,
     Literal,
+    Number,
     Opaque,
     Phantom,
     SimpleIterableType,
@@ -20,6 +21,7 @@ from .abstract import (
     Type,
     Undefined,
 )
+from .arrays import NumberClass
 from .containers import Tuple
 from .items import DataclassType
 from .scalars import _LITERALS, Integer, NoneType, UnicodeType
@@ -358,6 +360,14 @@ class Row(Opaque):
     @property
     def key(self):
         return self._row
+
+
+@rows.of_kind("function")
+def _function(row):
+    """A class of numbers, or what else is called."""
+    text = str(row)
+    number = getattr(scalars, text[6:-1], None) if text.startswith("class(") else None
+    return NumberClass(number) if isinstance(number, Number | scalars.Boolean) else Row(row)
 
 
 class Generator(SimpleIteratorType):

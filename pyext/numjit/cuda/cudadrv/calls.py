@@ -32,22 +32,19 @@ class IpcBits(bytes):
         return bytes(self)
 
 
-class Handle(c_void_p):
-    """What the driver knows a thing by; a number, too."""
-
+class _Number:
     def __int__(self):
         return self.value or 0
 
     __index__ = __int__
 
 
-class Pointer(_PTR):
+class Handle(_Number, c_void_p):
+    """What the driver knows a thing by; a number, too."""
+
+
+class Pointer(_Number, _PTR):
     """An address on a device; a number, too."""
-
-    def __int__(self):
-        return self.value
-
-    __index__ = __int__
 
 
 class _IpcBytes(ctypes.Structure):
@@ -115,6 +112,9 @@ _FUNCTIONS = {
     "cuEventElapsedTime": (POINTER(c_float), _P, _P),
     "cuModuleLoadDataEx": (POINTER(_P), _P, _U, POINTER(_I), POINTER(_P)),
     "cuModuleUnload": (_P,),
+    "cuLibraryLoadData": (POINTER(_P), _P, POINTER(_I), POINTER(_P), _U, _P, _P, _U),
+    "cuLibraryGetModule": (POINTER(_P), _P),
+    "cuLibraryUnload": (_P,),
     "cuModuleGetFunction": (POINTER(_P), _P, c_char_p),
     "cuModuleGetGlobal_v2": (POINTER(_PTR), POINTER(_S), _P, c_char_p),
     "cuLinkCreate_v2": (_U, POINTER(_I), POINTER(_P), POINTER(_P)),
@@ -247,6 +247,8 @@ class Driver:
 
     def device_count(self):
         return self.get("cuDeviceGetCount", c_int)
+
+    get_device_count = device_count
 
     def device(self, number):
         return self.get("cuDeviceGet", c_int, number)
@@ -444,12 +446,21 @@ class Driver:
         count, keys, values, log = self._log_options(**options)
         module = c_void_p()
         status = self.status("cuModuleLoadDataEx", byref(module), image, count, keys, values)
-        if status:
-            raise LinkerError(
-                f"[{status}] Call to cuModuleLoadDataEx results in {self.error_name(status)}\n"
-                f"{log.value.decode(errors='replace')}"
-            )
+        self._check_log("Call to cuModuleLoadDataEx", status, log)
         return module.value
+
+    def load_library(self, image: bytes, **options):
+        """A library from PTX or a cubin, which the driver has in all contexts."""
+        count, keys, values, log = self._log_options(**options)
+        library, name = c_void_p(), "cuLibraryLoadData"
+        status = self.status(name, byref(library), image, keys, values, count, None, None, 0)
+        self._check_log(f"Call to {name}", status, log)
+        return library.value
+
+    def _check_log(self, what, status, log):
+        if status:
+            text = f"[{status}] {what} results in {self.error_name(status)}"
+            raise LinkerError(f"{text}\n{log.value.decode(errors='replace')}")
 
     def link(self, code, capability, **options) -> bytes:
         """One cubin from several pieces of code: files, or objects of linkable.py."""
@@ -466,11 +477,7 @@ class Driver:
                 )
             image, size = c_void_p(), c_size_t()
             status = status or self.status("cuLinkComplete", state, byref(image), byref(size))
-            if status:
-                raise LinkerError(
-                    f"[{status}] linking results in {self.error_name(status)}\n"
-                    f"{log.value.decode(errors='replace')}"
-                )
+            self._check_log("linking", status, log)
             return ctypes.string_at(image.value, size.value)
         finally:
             self("cuLinkDestroy", state)

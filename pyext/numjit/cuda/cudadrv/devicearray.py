@@ -18,7 +18,15 @@ from numjit.upcalls import ask
 
 from .devices import context_of_memory, get_context
 from .driver import Memory, Stream, get_driver, stream_handle
-from .layouts import as_shape, complete, layout_like, reshaped, runs, strides_for  # noqa: F401
+from .layouts import (  # noqa: F401
+    as_shape,
+    complete,
+    layout_like,
+    reshaped,
+    runs,
+    strides_for,
+    view_index,
+)
 
 ERR_CONTIGUOUS = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
@@ -99,20 +107,26 @@ class DeviceNDArray(_core.DeviceArray):
 
     @property
     def flags(self):
-        return {"C_CONTIGUOUS": self._c_contiguous, "F_CONTIGUOUS": self._f_contiguous}
+        return {"C_CONTIGUOUS": self.is_c_contiguous(), "F_CONTIGUOUS": self.is_f_contiguous()}
 
     def is_c_contiguous(self):
-        return self._c_contiguous
+        return self._c_contiguous or not self.size
 
     def is_f_contiguous(self):
-        return self._f_contiguous
+        return self._f_contiguous or not self.size
 
     @property
     def _numba_type_(self):
         if self._is_record:
             return from_dtype(self.dtype)
-        layout = "C" if self._c_contiguous else "F" if self._f_contiguous else "A"
+        layout = "C" if self.is_c_contiguous() else "F" if self.is_f_contiguous() else "A"
         return Array(from_dtype(self.dtype), self.ndim, layout)
+
+    def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("`copy=False` is not possible: the array is on a device")
+        found = self.copy_to_host()
+        return found if dtype is None else found.astype(dtype, copy=False)
 
     def __len__(self):
         if not self.shape:
@@ -222,7 +236,7 @@ class DeviceNDArray(_core.DeviceArray):
         return self._get(item, stream)
 
     def _get(self, item, stream):
-        index, element = _index(item)
+        index, element = view_index(item)
         view = self._view(self._shadow()[index])
         if view.ndim or not element:
             return view
@@ -241,7 +255,7 @@ class DeviceNDArray(_core.DeviceArray):
         self._set(key, value, stream)
 
     def _set(self, key, value, stream):
-        target = self._view(self._shadow()[_index(key)[0]])
+        target = self._view(self._shadow()[view_index(key)[0]])
         if isinstance(value, _core.DeviceArray) or hasattr(value, "__cuda_array_interface__"):
             value = from_cuda_array_interface_of(value)
             if value.shape != target.shape or value.dtype != target.dtype:
@@ -377,6 +391,7 @@ class MappedNDArray(np.ndarray):
     """An array of the host that a device reads and writes in place."""
 
     __cuda_memory__ = True
+    stream = 0
     copy_to_host = property(lambda self: self._device_view.copy_to_host)
     copy_to_device = property(lambda self: self._device_view.copy_to_device)
     split = property(lambda self: self._device_view.split)
@@ -387,10 +402,10 @@ class MappedNDArray(np.ndarray):
 
     @property
     def _device_view(self):
-        return DeviceNDArray(self.shape, self.strides, self.dtype, 0, self.gpu_data)
+        return DeviceNDArray(self.shape, self.strides, self.dtype, self.stream, self.gpu_data)
 
     def __array_finalize__(self, base):
-        self.gpu_data = None
+        self.gpu_data, self.stream = None, getattr(base, "stream", 0)
         memory = getattr(base, "gpu_data", None)
         if memory is not None and isinstance(base, np.ndarray):
             offset = self.ctypes.data - base.ctypes.data
@@ -404,23 +419,6 @@ class MappedNDArray(np.ndarray):
 
 
 ManagedNDArray = MappedNDArray
-
-
-def _index(item):
-    """An index that returns a view, and whether it may stand for one element."""
-    if isinstance(item, str):
-        return item, False
-    items = item if isinstance(item, tuple) else (item,)
-    for each in items:
-        if each is None or each is Ellipsis or isinstance(each, slice):
-            continue
-        if isinstance(each, (bool, np.ndarray, list)) or not hasattr(each, "__index__"):
-            raise NotImplementedError(
-                f"device arrays take integers and slices as indices, not {type(each).__name__}"
-            )
-    if any(each is Ellipsis for each in items):
-        return items, False
-    return (*items, Ellipsis), True
 
 
 def _once(array):
@@ -529,6 +527,9 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     shape, dtype = tuple(desc["shape"]), np.dtype(desc["typestr"])
     if dtype.kind == "V" and desc.get("descr"):
         dtype = np.lib.format.descr_to_dtype(desc["descr"])
+    own = getattr(owner, "dtype", None)
+    if dtype.kind == "V" and isinstance(own, np.dtype) and own.itemsize == dtype.itemsize:
+        dtype = own  # such as bfloat16, for which the protocol has no text
     strides = desc.get("strides")
     pointer = desc["data"][0] or 0
     context = context_of_memory(pointer)

@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import functools
 import threading
+import weakref
 
 from numjit import _core
 from numjit.upcalls import ask
@@ -142,6 +143,8 @@ class Context:
         self.device, self.handle_value = device, handle
         self.for_launches = _core.DriverContext(handle or 0)
         self._manager, self._lock = None, threading.RLock()
+        #: Dispatchers whose kernels are loaded in it.
+        self.dispatchers = weakref.WeakSet()
 
     @property
     def alive(self):
@@ -204,6 +207,7 @@ class Context:
 
     @memory_manager.setter
     def memory_manager(self, manager):
+        manager.initialize()
         self._manager = manager
 
     @property
@@ -276,8 +280,13 @@ class Context:
         return self.memory_manager.defer_cleanup()
 
     def reset(self):
+        """Lets go of what numjit keeps in it: the memory of its manager, and kernels, which are
+        loaded again for later launches. What programs hold stays, as does the context itself, which
+        other libraries use too."""
         self.memory_manager.reset()
-        self.device.reset()
+        for dispatcher in list(self.dispatchers):
+            dispatcher.forget(self)
+        pending.clear()
 
     def __repr__(self):
         return f"<CUDA context {self.handle_value} of device {self.device.id}>"
@@ -337,7 +346,8 @@ class _Devices:
         return self._list
 
     def __getitem__(self, number):
-        return _Managed(self.lst[number])
+        found = self.lst[number]
+        return list(map(_Managed, found)) if isinstance(number, slice) else _Managed(found)
 
     def __len__(self):
         return len(self.lst)
@@ -447,10 +457,14 @@ def list_devices():
 
 
 def close():
-    """Destroys the context of this thread's device."""
-    context = _chosen()
-    if context is not None:
-        context.reset()
+    """Leaves this thread without a context; in the main thread all contexts are destroyed."""
+    if threading.current_thread() is threading.main_thread():
+        for device in gpus._list or ():
+            if device._context is not None:
+                device._context.memory_manager.reset()
+                device.reset()
+    elif _chosen() is not None:
+        get_driver().set_context(None)
     _choose(None)
 
 

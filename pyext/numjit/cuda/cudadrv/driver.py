@@ -5,16 +5,14 @@ from __future__ import annotations
 import collections
 import contextlib
 import ctypes
-import glob
 import importlib
 import itertools
-import os
 import threading
 from ctypes import c_void_p
 
 import numpy as np
 
-from numjit.cuda.toolchain import toolkit_roots
+from numjit.cuda.toolchain import find_library
 from numjit.upcalls import ask
 
 from . import error
@@ -340,8 +338,7 @@ def host_memory_size(obj):
 
 def _have_nvjitlink():
     """Whether the toolkit's nvJitLink is installed. Kernels are linked by the driver."""
-    names = (os.path.join(root, "lib*", "libnvJitLink.so*") for root in toolkit_roots())
-    return any(map(glob.glob, names))
+    return find_library("nvJitLink") is not None
 
 
 def _place(memory):
@@ -367,11 +364,21 @@ def event_elapsed_time(evtstart, evtend):
     return evtstart.elapsed_time(evtend)
 
 
+class _DriverInUse:
+    """The driver where there is none: its functions raise why."""
+
+    def __getattr__(self, name):
+        return getattr(get_driver(), name)
+
+
 def __getattr__(name):
     if name in ("CudaAPIError", "CudaDriverError", "CudaSupportError", "LinkerError"):
         return getattr(error, name)
     if name == "driver":
-        return get_driver()
+        try:
+            return get_driver()
+        except error.CudaSupportError:  # programs import it without a GPU
+            return _DriverInUse()
     if name in ("Context", "Device"):
         return getattr(importlib.import_module("numjit.cuda.cudadrv.devices"), name)
     if name in _OF_MEMORY:

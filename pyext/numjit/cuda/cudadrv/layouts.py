@@ -1,4 +1,4 @@
-"""Shapes and strides of device arrays, computed without their elements."""
+"""Shapes, strides and indices of device arrays, computed without their elements."""
 
 from __future__ import annotations
 
@@ -106,3 +106,20 @@ def runs(shape, itemsize, to, from_):
             sum(i * step for i, step in zip(index, from_)),
             count,
         )
+
+
+def view_index(item):
+    """An index that returns a view, and whether it may stand for one element."""
+    if isinstance(item, str):
+        return item, False
+    items = item if isinstance(item, tuple) else (item,)
+    for each in items:
+        if each is None or each is Ellipsis or isinstance(each, slice):
+            continue
+        if isinstance(each, (bool, np.ndarray, list)) or not hasattr(each, "__index__"):
+            raise NotImplementedError(
+                f"device arrays take integers and slices as indices, not {type(each).__name__}"
+            )
+    if any(each is Ellipsis for each in items):
+        return items, False
+    return (*items, Ellipsis), True

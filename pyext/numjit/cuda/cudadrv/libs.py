@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import pathlib
 
-from numjit.cuda.toolchain import find_libdevice, find_tool
+from numjit.cuda.toolchain import find_libdevice, find_library, find_tool, include_folders
 
 from . import nvrtc
 from .error import NvrtcError, NvrtcSupportError, NvvmSupportError
@@ -25,8 +26,23 @@ def open_libdevice():
 
 
 def get_cudalib(lib, static=False):
-    """The name by which a library of the toolkit is opened."""
-    return f"lib{lib}.{'a' if static else 'so'}"
+    """The path of a library of the toolkit, or its name if it is not there: the loader of the
+    system may find it."""
+    return find_library(lib, static) or f"lib{lib}.{'a' if static else 'so'}"
+
+
+def check_static_lib(path):
+    """Raises if a static library of the toolkit is not there."""
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"{path} not found")
+
+
+def get_cuda_include_dir():
+    """The folder with the headers of the toolkit."""
+    for folder in include_folders():
+        if os.path.isfile(os.path.join(folder, "cuda.h")):
+            return folder
+    raise FileNotFoundError("no CUDA toolkit with headers was found")
 
 
 def test():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 
 from . import nvrtc
@@ -9,17 +10,18 @@ from .error import LinkerError
 
 
 class LoadedCode:
-    """What callbacks of linked code get: the module that it was loaded with."""
+    """What callbacks of linked code get: the module that it was loaded with; `handle` is the
+    driver's library (CUlibrary), as numba-cuda has it."""
 
-    def __init__(self, handle, global_of):
-        self.handle, self._global_of = handle, global_of
+    def __init__(self, handle, module, global_of):
+        self.handle, self.module, self._global_of = handle, module, global_of
 
     def get_global(self, name):
         """(address, bytes) of a variable of the module."""
-        return self._global_of(self.handle, name)
+        return self._global_of(self.module, name)
 
     def __int__(self):
-        return int(getattr(self.handle, "value", self.handle))
+        return self.module
 
 
 class LinkableCode:
@@ -38,6 +40,10 @@ class LinkableCode:
             data = data.read()
         self.data = data.encode() if isinstance(data, str) else bytes(data)
         self.name = name or f"<unnamed {type(self).__name__}>"
+
+    @property
+    def has_callbacks(self):
+        return self.setup_callback is not None or self.teardown_callback is not None
 
     def for_linker(self, capability, driver_version=None):
         """Kind, bytes and name, as the linker (of a driver of a version, if given) takes them."""
@@ -87,21 +93,26 @@ class CUSource(LinkableCode):
         return PTXSource(ptx, self.name).for_linker(None, driver_version)
 
 
-def loaded(links, handle, driver):
-    """Calls the callbacks of code that was loaded; the function that unloads it."""
-    code = LoadedCode(handle, driver.module_global)
-    called = [each for each in links if isinstance(each, LinkableCode)]
+def load(driver, image, links, **options):
+    """A module from PTX or a cubin with the code that was linked, and the function that unloads it.
+    Calls the callbacks of that code; for these the module is that of a library."""
+    called = [each for each in links if isinstance(each, LinkableCode) and each.has_callbacks]
+    if not called:
+        return driver.load_module(image, **options), driver.unload_module
+    library = driver.load_library(image, **options)
+    module = driver.get("cuLibraryGetModule", ctypes.c_void_p, library)
+    code = LoadedCode(library, module, driver.module_global)
     for each in called:
         if each.setup_callback is not None:
             each.setup_callback(code)
     ending = [each.teardown_callback for each in called if each.teardown_callback is not None]
 
-    def unload(handle):
+    def unload(_):
         for callback in ending:
             callback(code)
-        driver.unload_module(handle)
+        driver("cuLibraryUnload", library)
 
-    return unload if ending else driver.unload_module
+    return module, unload
 
 
 _SUFFIXES = {
@@ -121,14 +132,16 @@ def as_linkable(given) -> LinkableCode:
     if isinstance(given, LinkableCode):
         return given
     path = os.fspath(given)
-    kind = _SUFFIXES.get(os.path.splitext(path)[1])
+    suffix = os.path.splitext(path)[1]
+    kind = _SUFFIXES.get(suffix)
     if kind is None:
         raise LinkerError(
-            f"don't know how to link {path}: link= takes CUDA C++, PTX, cubins, fat binaries, "
-            f"objects and archives, by their suffixes {', '.join(_SUFFIXES)}"
+            f"Don't know how to link file with extension {suffix}: {path}. link= takes CUDA C++, "
+            f"PTX, cubins, fat binaries, objects and archives, by their suffixes "
+            f"{', '.join(_SUFFIXES)}"
         )
     if not os.path.isfile(path):
-        raise FileNotFoundError(f"{path} not found")
+        raise LinkerError(f"{path} not found")
     with open(path, "rb") as file:
         return kind(file.read(), path)
 

@@ -7,6 +7,7 @@ of the host, and for handles that other processes open.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import importlib
 from abc import ABC, abstractmethod
@@ -62,6 +63,9 @@ class _OfHost(AutoFreePointer):
 
     def _on_device(self, pointer):
         return pointer
+
+    def __buffer__(self, flags):
+        return memoryview((ctypes.c_char * self.size).from_address(self.pointer)).cast("B")
 
     @property
     def host_pointer(self):

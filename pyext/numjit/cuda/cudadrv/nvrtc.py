@@ -11,7 +11,7 @@ import warnings
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 from numjit import config
-from numjit.cuda.toolchain import toolkit_roots
+from numjit.cuda.toolchain import include_folders, toolkit_roots
 
 from . import nvvm
 from .error import NvrtcError, NvrtcSupportError
@@ -60,18 +60,24 @@ def get_supported_ccs():
     return nvvm.get_supported_ccs()
 
 
-def get_arch_option(major, minor):
-    """The name of the best of them for a device: compute_75."""
-    return nvvm.get_arch_option(major, minor)
+_get_nvrtc_version = version  # by this name programs ask which processors there are
+
+
+def find_closest_arch(mycc):
+    """The best of them for a device."""
+    return nvvm.find_closest_arch(mycc)
+
+
+def get_arch_option(major, minor, arch=""):
+    """The name of the best of them for a device, or of the one that is set by FORCE_CUDA_CC:
+    compute_75. `arch` is "a" for what this device alone has."""
+    return nvvm.get_arch_option(major, minor, arch)
 
 
 def _include_paths():
     yield from filter(None, config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":"))
     yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
-    for root in toolkit_roots():
-        folder = os.path.join(root, "include")
-        if os.path.isdir(folder):
-            yield folder
+    yield from include_folders()
 
 
 def compile(source, name, capability) -> bytes:

@@ -3,6 +3,7 @@ is only what programs ask about processors."""
 
 from __future__ import annotations
 
+from numjit import config
 from numjit.cuda.toolchain import find_libdevice
 
 from .error import CCSupportError, NvvmError, NvvmSupportError, NvvmWarning  # noqa: F401
@@ -28,10 +29,17 @@ def find_closest_arch(mycc):
     return older[-1]
 
 
-def get_arch_option(major, minor):
-    """The name of a compute capability: compute_75."""
+def get_arch_option(major, minor, arch=""):
+    """The name of a compute capability: compute_75, or compute_90a with `arch` "a"."""
+    if config.FORCE_CUDA_CC:
+        return "compute_" + "".join(map(str, config.FORCE_CUDA_CC))
     found = find_closest_arch((major, minor))
-    return f"compute_{found[0]}{found[1]}"
+    if arch and found != (major, minor):
+        raise ValueError(
+            f"Can't use arch-specific compute_{major}{minor}{arch} with the closest compute "
+            f"capability that is supported, {found[0]}.{found[1]}"
+        )
+    return f"compute_{found[0]}{found[1]}{arch}"
 
 
 def is_available():

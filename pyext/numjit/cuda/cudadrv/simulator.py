@@ -24,6 +24,8 @@ class SimulatedDriver:
     def device_count(self):
         return 1
 
+    get_device_count = device_count
+
     def device(self, number):
         return number
 

@@ -33,6 +33,22 @@ def warpsize():
     return 32
 
 
+def _whole(name, operation):
+    """cuda.threadIdx and its like as values."""
+    cls = namedtuple(name, ["x", "y", "z"])
+    x, y, z = (f"{operation}_{field}" for field in cls._fields)
+
+    @function(f"numjit.cuda.{name}", when="value")
+    def whole():
+        return cls(device(x), device(y), device(z))
+
+
+_whole("threadIdx", "thread_idx")
+_whole("blockIdx", "block_idx")
+_whole("blockDim", "block_dim")
+_whole("gridDim", "grid_dim")
+
+
 @function("builtins.breakpoint")
 def stop_in_debugger():
     if on_device():
@@ -79,7 +95,7 @@ def grid(ndim):
     elif ndim == 3:
         return index_x(), index_y(), index_z()
     else:
-        refuse("cuda.grid() takes 1, 2 or 3", "write a literal")
+        refuse("RequireLiteralValue: cuda.grid() takes 1, 2 or 3", "write a literal")
 
 
 @function("numjit.cuda.gridsize")
@@ -91,7 +107,7 @@ def gridsize(ndim):
     elif ndim == 3:
         return size_x(), size_y(), size_z()
     else:
-        refuse("cuda.gridsize() takes 1, 2 or 3", "write a literal")
+        refuse("RequireLiteralValue: cuda.gridsize() takes 1, 2 or 3", "write a literal")
 
 
 # -- groups ---------------------------------------------------------------------------------------

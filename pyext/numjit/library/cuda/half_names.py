@@ -1,4 +1,4 @@
-"""The names of cuda.fp16 and cuda.bf16."""
+"""The names of cuda.fp16, cuda.bf16 and cuda.fp8."""
 
 _BOTH = """
     hadd hsub hmul hdiv hfma hneg habs heq hne hge hgt hle hlt hmax hmin hsin hcos hlog hlog2 hlog10
@@ -25,3 +25,11 @@ for _mode in ROUNDINGS:
 
 KEYS = [f"numjit.cuda.fp16.{name}" for name in FP16]
 KEYS += [f"numjit.cuda.bf16.{name}" for name in BF16]
+
+FP8 = """
+    fp8_e4m3 fp8_e5m2 fp8_e8m0
+    cvt_float_to_fp8 cvt_double_to_fp8 cvt_halfraw_to_fp8 cvt_bfloat16raw_to_fp8
+    cvt_float_to_e8m0 cvt_double_to_e8m0 cvt_bfloat16raw_to_e8m0
+    cvt_fp8_to_halfraw cvt_e8m0_to_bf16raw
+""".split()
+KEYS_OF_8_BITS = [f"numjit.cuda.fp8.{name}" for name in FP8]
