@@ -35,7 +35,8 @@ py::object array_handle(py::handle dtype, int ndim, const std::string &layout, b
   size_t order = std::string("CFAI").find(layout);
   if (layout.size() != 1 || order == std::string::npos)
     throw py::value_error("Invalid layout '" + layout + "'");
-  if (!item->is_item())
+  if (!item->is_item() &&
+      (item->kind != Kind::Struct || item->counted)) // of a user's type, in kernels
     throw py::value_error("arrays of " + item->text + " are not supported");
   if (ndim < 0 || ndim > NPY_MAXDIMS)
     throw py::value_error("an array has 0 to 64 dimensions");

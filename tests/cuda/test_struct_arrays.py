@@ -211,3 +211,18 @@ def test_what_refers_to_memory_is_refused():
 def test_on_a_gpu():
     ptx, _ = cuda.compile_ptx(reversed_in_shared.py_func, (float64[:, ::1],))
     assert ".shared" in ptx and "ld.shared" in ptx
+
+
+def test_arrays_of_structs_in_signatures():
+    @cuda.jit(types.void(point[::1], float64[::1]))
+    def kernel(points, out):
+        local = cuda.local.array(2, point)
+        local[0] = points[1]
+        out[0] = local[0].n
+
+    assert [str(each) for each in kernel.signatures[0]] == [
+        "array(Point, 1d, C)",
+        "array(float64, 1d, C)",
+    ]
+    with pytest.raises(errors.TypingError, match="has no dtype of NumPy"):
+        cuda.jit(types.void(point[::1]))(lambda points: points.sum())

@@ -15,7 +15,7 @@ char letter_char_seq(const Type *item) { return item->params[0]->is(ScalarId::UI
 char letter_record(const Type *) { return 'V'; }
 constexpr auto letter_nested = letter_record;
 char letter_none(const Type *type) {
-  throw InternalError("a " + type->text + " as an element of an array");
+  throw CompileError("TypingError", "an array of " + type->text + " has no dtype of NumPy", {}, "");
 }
 
 constexpr char (*kLetters[])(const Type *) = {
