@@ -194,3 +194,16 @@ def test_types_of_star_arguments():
 def test_type_of_random_generators_by_its_name():
     made = types.NumPyRandomGeneratorType("NumPyRandomGeneratorType")
     assert made == types.npy_rng == numjit.typeof(np.random.default_rng())
+
+
+def test_names_of_extending():
+    from numjit import errors, extending
+
+    assert extending.errors is errors and extending.utils.pysignature is inspect.signature
+    from numjit.core.typing.templates import infer
+
+    assert extending.infer is infer
+    callback = inspect.signature(lambda x, axis: None)
+    with pytest.raises(errors.LiteralTypingError):
+        extending.sentry_literal_args(callback, ["axis"], (types.int64, types.intp), {})
+    extending.sentry_literal_args(callback, ["axis"], (types.int64, types.literal(1)), {})
