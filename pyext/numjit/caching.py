@@ -44,6 +44,35 @@ class CacheImpl:
     _locator_classes: ClassVar[list] = []
 
 
+class IndexDataCacheFile:
+    """Numba's index of the entries of a function. Here each entry is a file of its own, which says
+    itself what it is valid for, so that there is no index; packages derive classes of this."""
+
+    def __init__(self, cache_path, filename_base, source_stamp):
+        from numjit.errors import UnsupportedError
+
+        raise UnsupportedError(
+            f"an index of cached code in {cache_path}: entries are files of their own"
+        )
+
+
+class NullCache:
+    """A cache that holds nothing."""
+
+    cache_path = None
+
+    def load_overload(self, sig, target_context):
+        return None
+
+    def save_overload(self, sig, cres):
+        pass
+
+    def enable(self):
+        pass
+
+    disable = flush = enable
+
+
 def home(function) -> tuple[str, str]:
     """(folder, how names of files begin)."""
     code = function.__code__

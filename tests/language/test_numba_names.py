@@ -207,3 +207,17 @@ def test_names_of_extending():
     with pytest.raises(errors.LiteralTypingError):
         extending.sentry_literal_args(callback, ["axis"], (types.int64, types.intp), {})
     extending.sentry_literal_args(callback, ["axis"], (types.int64, types.literal(1)), {})
+
+
+def test_classes_of_caches():
+    """Packages derive classes of them, and fall back where Numba's internals are others."""
+    from numjit.core import caching
+
+    class Locked(caching.IndexDataCacheFile):
+        pass
+
+    with pytest.raises(UnsupportedError, match="files of their own"):
+        Locked(cache_path="folder", filename_base="f", source_stamp=0)
+    none = caching.NullCache()
+    none.save_overload(None, None)
+    assert none.load_overload(None, None) is None and none.cache_path is None
