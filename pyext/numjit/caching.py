@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import ClassVar
 
 from numjit import _core, config
 
@@ -13,6 +14,65 @@ building = ""
 _LONGEST = 80  # characters of a function's name in the name of a file
 
 
+class _CacheLocator:
+    """Where the entries of some functions lie, as a program wants it: a base for classes of its
+    own, which come into `CacheImpl._locator_classes`."""
+
+    def ensure_cache_path(self):
+        os.makedirs(self.get_cache_path(), exist_ok=True)
+
+    def get_cache_path(self):
+        """The folder."""
+        raise NotImplementedError
+
+    def get_source_stamp(self):
+        """What changes with the source: not asked for, as keys of entries have the code in them."""
+        raise NotImplementedError
+
+    def get_disambiguator(self):
+        """What functions of one name differ in, for the names of their files."""
+        return None
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        """A locator; None for functions that it does not know."""
+        raise NotImplementedError
+
+
+class CacheImpl:
+    #: Asked one after the other, before the folders of `_folder`.
+    _locator_classes: ClassVar[list] = []
+
+
+class IndexDataCacheFile:
+    """Numba's index of the entries of a function. Here each entry is a file of its own, which says
+    itself what it is valid for, so that there is no index; packages derive classes of this."""
+
+    def __init__(self, cache_path, filename_base, source_stamp):
+        from numjit.errors import UnsupportedError
+
+        raise UnsupportedError(
+            f"an index of cached code in {cache_path}: entries are files of their own"
+        )
+
+
+class NullCache:
+    """A cache that holds nothing."""
+
+    cache_path = None
+
+    def load_overload(self, sig, target_context):
+        return None
+
+    def save_overload(self, sig, cres):
+        pass
+
+    def enable(self):
+        pass
+
+    disable = flush = enable
+
+
 def home(function) -> tuple[str, str]:
     """(folder, how names of files begin)."""
     code = function.__code__
@@ -20,7 +80,14 @@ def home(function) -> tuple[str, str]:
     exists = os.path.isfile(source)
     stem = os.path.splitext(os.path.basename(source))[0] if exists else "interactive"
     name = re.sub(r"[^\w.]+", "_", function.__qualname__)[-_LONGEST:]
-    return _folder(source if exists else None), f"{stem}.{name}-{code.co_firstlineno}"
+    file = f"{stem}.{name}-{code.co_firstlineno}"
+    for kind in CacheImpl._locator_classes:
+        located = kind.from_function(function, code.co_filename)
+        if located is not None:
+            located.ensure_cache_path()
+            differs = _core.digest(repr(located.get_disambiguator()).encode())[:16]
+            return os.fspath(located.get_cache_path()), f"{file}.{differs}"
+    return _folder(source if exists else None), file
 
 
 def _folder(source: str | None) -> str:

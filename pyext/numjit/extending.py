@@ -34,12 +34,18 @@ from numjit.library.core.cython_functions import (
 from numjit.options import check_options, compiler_options
 from numjit.types.wrap import typeof, wrap
 
-_LOW_LEVEL = (
-    "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
-    "lower_builtin lower_cast lower_getattr lower_getattr_generic lower_setattr "
-    "lower_setattr_generic lower_constant".split()
-)
-_OF_MODELS = ("models", "core_models", "register_model", "register_default")
+# Names of modules that are imported when one is asked for.
+_LATER = {
+    "compat.native_types": "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox "
+    "intrinsic lower_builtin lower_cast lower_getattr lower_getattr_generic lower_setattr "
+    "lower_setattr_generic lower_constant",
+    "compat.models": "register_model register_default",
+    "compat.templates": "infer infer_getattr",
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
+_MODELS = dict.fromkeys(("models", "core_models"), "compat.models")
+# Numba's module has these as it imports them, and programs take them from it.
+_MODULES = _MODELS | {"errors": "errors", "utils": "core.utils"}
 
 __all__ = [
     "SentryLiteralArgs",
@@ -51,18 +57,16 @@ __all__ = [
     "overload_classmethod",
     "overload_method",
     "register_jitable",
-    *_LOW_LEVEL,
-    *_OF_MODELS,
+    *_MODULE_OF,
+    *_MODELS,
 ]
 
 
 def __getattr__(name):
-    if name in ("models", "core_models"):
-        return importlib.import_module("numjit.compat.models")
-    if name in _OF_MODELS:
-        return getattr(importlib.import_module("numjit.compat.models"), name)
-    if name in _LOW_LEVEL:
-        return getattr(importlib.import_module("numjit.compat.native_types"), name)
+    if name in _MODULES:
+        return importlib.import_module(f"numjit.{_MODULES[name]}")
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(f"numjit.{_MODULE_OF[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -145,11 +149,18 @@ def _member_decorator(kind, typ, attr, kwargs, of_class=False):
     return decorate
 
 
+#: Classes of types that have an overload of the method `__call__`.
+types_with_calls: set = set()
+
+
 def overload_method(typ, attr, **kwargs):
     """As overload, for the method `attr` of values whose types are of class `typ`.
 
-    The first parameter is the object itself.
+    The first parameter is the object itself. The method `__call__` is what calls of values do, if
+    it is there before the first value is.
     """
+    if attr == "__call__":
+        types_with_calls.add(typ)
     return _member_decorator("method", typ, attr, kwargs)
 
 
@@ -353,6 +364,11 @@ def _ask(each, args, kwargs):
     except TypeError as error:
         raise TypingError(str(error)) from None
     return each.callback(*args, **kwargs)
+
+
+def sentry_literal_args(pysig, literal_args, args, kwargs):
+    """The same as a function, of the arguments of a call."""
+    SentryLiteralArgs(literal_args).for_pysig(pysig).bind(*args, **kwargs)
 
 
 class SentryLiteralArgs:

@@ -14,7 +14,9 @@ from numjit import types
 from numjit.decorators import njit
 from numjit.errors import TypingError
 from numjit.extending import overload
-from numjit.library.core.intrinsics import call_entry
+from numjit.library.core.addresses import calling
+from numjit.library.core.intrinsics import call_entry, pointer_at
+from numjit.with_objmode import objmode
 
 _codes: list = []  # For ever: values hold addresses in them
 _functions: dict = {}  # address -> function
@@ -46,10 +48,54 @@ def _compile(function, signature):
     return next(iter(compiled._specializations()))
 
 
+def _pointer(value, kind):
+    """`a.ctypes` as the address of its items, other values as they are."""
+    raise NotImplementedError
+
+
+@overload(_pointer)
+def _choose_pointer(value, kind):
+    is_ctypes = getattr(getattr(value, "_row", None), "kind", None) == "method"
+    if is_ctypes:
+        return lambda value, kind: pointer_at(value.data, kind)
+    return lambda value, kind: value
+
+
+def _converting(parameters):
+    """A function of a tuple of arguments, which it gives as call_entry() takes them."""
+    names, items = {"_pointer": _pointer}, ""
+    for i, each in enumerate(parameters):
+        names[f"_kind{i}"] = each
+        is_pointer = isinstance(each, types.CPointer)
+        items += f"_pointer(arguments[{i}], _kind{i}), " if is_pointer else f"arguments[{i}], "
+    return eval(f"lambda arguments: ({items})", names)
+
+
+@functools.cache
+def entry_of_c_function(signature):
+    """What compiled code calls with the address of a C function for the one in such a value."""
+    result, parameters, known = signature.return_type, tuple(signature.args), {}
+
+    def made(address):
+        if address not in known:
+            function = calling("C function", address, result, parameters)
+            known[address] = _address_of(function, signature)
+        return known[address]
+
+    def entry(address):
+        with objmode(found=types.int64):
+            found = made(address)
+        return found
+
+    return entry
+
+
 @functools.cache
 def pointer_class(signature):
     """The class of functions of a signature."""
     result, parameters = signature.return_type, tuple(signature.args)
+    has_pointers = any(isinstance(each, types.CPointer) for each in parameters)
+    convert = _converting(parameters) if has_pointers else None
     known = {}  # function -> its value
 
     def of_python(function):
@@ -77,10 +123,13 @@ def pointer_class(signature):
     def call(self, *arguments):
         return call_entry(self.address, result, parameters, arguments)
 
+    def call_converting(self, *arguments):
+        return call_entry(self.address, result, parameters, convert(arguments))
+
     namespace = {
         "_numjit_signature_": signature,
         "_numjit_members_": {
-            "__call__": call,
+            "__call__": call_converting if has_pointers else call,
             "of_function": staticmethod(of_function),
             "is_converted": True,
         },

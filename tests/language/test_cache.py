@@ -795,3 +795,36 @@ def test_blocks_of_object_mode_are_kept_and_are_those_of_the_program(program, re
     assert program(changed) == (110.5, True)
     assert program(changed.replace("float64[:]", "float64[::1]")) == (110.5, False)
     assert not [each for each in recwarn if issubclass(each.category, errors.NumbaWarning)]
+
+
+def test_folders_that_a_program_chooses(tmp_path, monkeypatch):
+    """Numba's locators: the first that knows a function says where its entries lie."""
+    from numjit.core.caching import CacheImpl, _CacheLocator
+
+    chosen = tmp_path / "chosen"
+
+    class Locator(_CacheLocator):
+        @classmethod
+        def from_function(cls, py_func, py_file):
+            return cls() if py_func.__name__ == "located" else None
+
+        def get_cache_path(self):
+            return chosen
+
+        def get_disambiguator(self):
+            return "one"
+
+    monkeypatch.setattr(CacheImpl, "_locator_classes", [Locator])
+    monkeypatch.setenv("NUMJIT_CACHE_DIR", str(tmp_path / "others"))
+
+    @njit(cache=True)
+    def located(x):
+        return x + 1
+
+    @njit(cache=True)
+    def other(x):
+        return x + 2
+
+    assert located(1) == 2 and other(1) == 3
+    assert [path.name.partition("-")[0] for path in chosen.iterdir()][0].endswith("located")
+    assert len(list(chosen.iterdir())) == 1

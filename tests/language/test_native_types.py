@@ -8,11 +8,16 @@ import pytest
 from numjit import carray, njit, typeof, types
 from numjit.core import cgutils
 from numjit.core.imputils import impl_ret_borrowed, lower_constant
+from numjit.core.typing.templates import (
+    _OverloadMethodTemplate,
+    make_overload_attribute_template,
+)
 from numjit.errors import LiteralTypingError, TypingError, UnsupportedError
 from numjit.extending import (
     NativeValue,
     as_numba_type,
     box,
+    infer_getattr,
     intrinsic,
     lower_builtin,
     make_attribute_wrapper,
@@ -781,3 +786,59 @@ def test_objects_that_say_their_type():
     assert typeof(SaysItsType(1)) is own_type
     assert njit(lambda t: t.a + 1)(SaysItsType(5)) == 6
     assert njit(lambda t: t[1].a)((0, SaysItsType(7))) == 7
+
+
+class Scale:
+    """Can be called in compiled code, by an overload of its method."""
+
+    def __init__(self, by):
+        self.by = by
+
+
+class ScaleType(types.Type):
+    def __init__(self):
+        super().__init__("Scale")
+
+
+@typeof_impl.register(Scale)
+def typeof_scale(value, context):
+    return ScaleType()
+
+
+@register_model(ScaleType)
+class ScaleModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("by", types.float64)])
+
+
+make_attribute_wrapper(ScaleType, "by", "by")
+
+
+@unbox(ScaleType)
+def unbox_scale(typ, obj, c):
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    by = c.pyapi.object_getattr_string(obj, "by")
+    made.by = c.pyapi.float_as_double(by)
+    c.pyapi.decref(by)
+    return NativeValue(made._getvalue())
+
+
+class CallTemplate(_OverloadMethodTemplate):
+    """As packages write it that overload calls."""
+
+
+def scaled(self, x, shift=1):
+    return lambda self, x, shift=1: self.by * x + shift
+
+
+infer_getattr(make_overload_attribute_template(ScaleType, "__call__", scaled, base=CallTemplate))
+infer_getattr(
+    make_overload_attribute_template(ScaleType, "half", lambda self: lambda self: self.by / 2)
+)
+
+
+def test_calls_of_values():
+    scale = Scale(2.5)
+    assert njit(lambda f: f(2))(scale) == 6.0
+    assert njit(lambda f, s: f(2, s))(scale, 3) == 8.0
+    assert njit(lambda f: f.half)(scale) == 1.25

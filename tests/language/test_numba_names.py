@@ -7,7 +7,7 @@ import numjit
 import numpy as np
 import pytest
 from numjit import guvectorize, jit, njit, types, vectorize
-from numjit.errors import NumbaWarning, UnsupportedError
+from numjit.errors import NumbaTypeError, NumbaWarning, UnsupportedError
 from numjit.extending import lower_builtin, overload
 
 
@@ -139,3 +139,85 @@ def test_counts_of_memory():
     assert a.base.refcount == 1
     b = njit(lambda x: x[1:])(a)
     assert b.base is a or b.base.refcount >= 1
+
+
+def test_identities_of_functions():
+    from numjit.core.bytecode import FunctionIdentity
+
+    first, second = map(FunctionIdentity.from_function, (keywords, keywords.py_func))
+    assert first.func is second.func is keywords.py_func
+    assert first.func_name == "keywords" and first.arg_names == ["x", "y", "z"]
+    assert first.filename == __file__ and not first.is_generator
+    assert first.unique_name != second.unique_name
+
+
+def test_modules_that_packages_import():
+    from numjit.core import interpreter, ir
+
+    for module in (interpreter, ir):
+        with pytest.raises(AttributeError):
+            module.no_such_name
+
+
+def test_names_of_linear_algebra():
+    from numjit.np.arraymath import _get_inner_prod
+    from numjit.np.linalg import _copy_to_fortran_order, get_blas_kind
+
+    kinds = (types.float32, types.float64, types.complex64, types.complex128)
+    assert "".join(map(get_blas_kind, kinds)) == "sdcz"
+    with pytest.raises(NumbaTypeError, match="unsupported dtype for cholesky"):
+        get_blas_kind(types.int64, "cholesky")
+    for a in (np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2).T, np.arange(4)[::2]):
+        copy = njit(lambda a: _copy_to_fortran_order(a))(a)
+        assert copy.flags.f_contiguous and not np.shares_memory(copy, a)
+        assert copy.dtype == a.dtype and (copy == a).all()
+    product = _get_inner_prod("float64", "float64")
+    assert njit(lambda a: product(a, a))(np.arange(4.0)) == 14
+
+
+def test_routines_that_programs_take_from_scipy():
+    pytest.importorskip("scipy")
+    from numjit.np.linalg import ensure_blas, ensure_lapack
+
+    assert ensure_blas() is None and ensure_lapack() is None
+
+
+def test_types_of_star_arguments():
+    pair = types.StarArgTuple((types.int64, types.float64))
+    assert pair.name == "StarArgTuple(int64, float64)" and isinstance(pair, types.Tuple)
+    assert pair != types.Tuple((types.int64, types.float64))
+    same = types.StarArgTuple((types.int64, types.int64))
+    assert type(same) is types.StarArgUniTuple and same.count == 2
+    assert same == types.StarArgUniTuple(types.int64, 2) != types.UniTuple(types.int64, 2)
+
+
+def test_type_of_random_generators_by_its_name():
+    made = types.NumPyRandomGeneratorType("NumPyRandomGeneratorType")
+    assert made == types.npy_rng == numjit.typeof(np.random.default_rng())
+
+
+def test_names_of_extending():
+    from numjit import errors, extending
+
+    assert extending.errors is errors and extending.utils.pysignature is inspect.signature
+    from numjit.core.typing.templates import infer
+
+    assert extending.infer is infer
+    callback = inspect.signature(lambda x, axis: None)
+    with pytest.raises(errors.LiteralTypingError):
+        extending.sentry_literal_args(callback, ["axis"], (types.int64, types.intp), {})
+    extending.sentry_literal_args(callback, ["axis"], (types.int64, types.literal(1)), {})
+
+
+def test_classes_of_caches():
+    """Packages derive classes of them, and fall back where Numba's internals are others."""
+    from numjit.core import caching
+
+    class Locked(caching.IndexDataCacheFile):
+        pass
+
+    with pytest.raises(UnsupportedError, match="files of their own"):
+        Locked(cache_path="folder", filename_base="f", source_stamp=0)
+    none = caching.NullCache()
+    none.save_overload(None, None)
+    assert none.load_overload(None, None) is None and none.cache_path is None

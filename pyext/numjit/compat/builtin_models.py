@@ -21,6 +21,7 @@ from numjit.compat.models import (
     llvm_ir,
     registered,
 )
+from numjit.first_class import entry_of_c_function
 from numjit.np.numpy_support import as_dtype
 
 
@@ -265,6 +266,60 @@ class ArrayModel(_OwnedModel):
             axes = self._part(builder, value, name)
             found += [builder.extract_value(axes, axis) for axis in range(ndim)]
         return found
+
+
+@_of(types.NumPyRandomGeneratorType)
+class GeneratorModel(_OwnedModel):
+    """A random generator of NumPy's: the structure of its bit generator, and who owns it."""
+
+    def __init__(self, dmm, fe_type):
+        members = [
+            ("bit_generator", types.voidptr),
+            ("meminfo", types.MemInfoPointer(types.voidptr)),
+            ("parent", types.pyobject),
+        ]
+        super().__init__(dmm, fe_type, members)
+
+    def leaves(self):
+        return [POINTER, OWNER]
+
+    def from_leaves(self, builder, leaves):
+        return self._made(builder, bit_generator=next(leaves), meminfo=next(leaves))
+
+    def to_leaves(self, builder, value):
+        return [self._address(builder, value, name) for name in ("bit_generator", "meminfo")]
+
+
+@_of(types.FunctionType)
+class FunctionModel(_OwnedModel):
+    """A function of a fixed signature: where C code calls it, or where numjit's does."""
+
+    def __init__(self, dmm, fe_type):
+        names = ("c_addr", "py_addr", "jit_addr")
+        super().__init__(dmm, fe_type, [(name, types.voidptr) for name in names])
+
+    def owners(self, builder, value):
+        return []
+
+    def leaves(self):
+        return [WORD]
+
+    def from_leaves(self, builder, leaves):
+        return self._made(builder, jit_addr=builder.inttoptr(next(leaves), POINTER.type))
+
+    def to_leaves(self, builder, value):
+        c_address, own = (
+            builder.ptrtoint(self._address(builder, value, name), WORD.type)
+            for name in ("c_addr", "jit_addr")
+        )
+        place = ir_memory.alloca_once(builder, WORD.type)
+        builder.store(own, place)
+        with builder.if_then(builder.icmp_unsigned("!=", c_address, WORD.type(0))):
+            find = entry_of_c_function(self._fe_type.signature)
+            unit = builder.module.unit
+            found = unit.call(builder, find, types.int64, (types.int64,), (c_address,))
+            builder.store(found, place)
+        return [builder.load(place)]
 
 
 def _packed(builder, values):

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+from inspect import isgeneratorfunction
 from inspect import signature as pysignature
 from typing import NamedTuple
 
+import numpy as np
+
 from numjit import _core
+from numjit.decorators import njit
 from numjit.dispatcher import Dispatcher as CPUDispatcher
 from numjit.typed import Dict, List
 
@@ -15,8 +20,10 @@ __all__ = [
     "MACHINE_BITS",
     "PYVERSION",
     "CPUDispatcher",
+    "FunctionIdentity",
     "pysignature",
     "_get_code_point",
+    "_get_inner_prod",
     "c_helpers",
     "new_dict",
     "new_list",
@@ -68,6 +75,37 @@ class _Runtime:
 def _get_code_point(a, i):
     """The number of a character of a string."""
     return ord(a[i])
+
+
+@njit
+def _inner_product(a, b):
+    return np.dot(a, b)
+
+
+def _get_inner_prod(ta, tb):
+    """What compiled code multiplies vectors of two types of items with."""
+    return _inner_product
+
+
+class FunctionIdentity:
+    """What a Python function is called and where it is written."""
+
+    _unique_ids = itertools.count(1)
+
+    @classmethod
+    def from_function(cls, pyfunc):
+        made, function = cls(), getattr(pyfunc, "py_func", pyfunc)
+        code = function.__code__
+        made.func, made.code = function, code
+        made.func_qualname, made.func_name = function.__qualname__, function.__name__
+        made.modname, made.module = function.__module__, sys.modules.get(function.__module__)
+        made.filename, made.firstlineno = code.co_filename, code.co_firstlineno
+        made.pysig = pysignature(function)
+        made.arg_count, made.arg_names = len(made.pysig.parameters), list(made.pysig.parameters)
+        made.is_generator = isgeneratorfunction(function)
+        made.unique_id = next(cls._unique_ids)
+        made.unique_name = f"{made.func_qualname}${made.unique_id}"
+        return made
 
 
 rtsys = nrt = _Runtime()

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from numjit import types
 from numjit.compat import ir_cgutils as cgutils
-from numjit.compat.ir_structs import create_struct_proxy
+from numjit.compat.ir_structs import create_struct_proxy, populate_array
 from numjit.compat.models import POINTER, WORD
 from numjit.compat.native_types import intrinsic
 
-__all__ = ["make_array"]
+__all__ = ["make_array", "populate_array"]
 
 _LENGTH, _DATA = 0, 2  # words of a list (nj_list, runtime.h)
 
@@ -95,23 +95,26 @@ def get_array_index_type(ary, idx):
     return Indexing(idx, result, False)
 
 
-def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
-    """Sets the parts of the struct proxy of an array."""
-    builder, context = array._builder, array._context
-    array.data = builder.bitcast(data, array.data.type)
-    array.shape = _words(builder, shape)
-    array.strides = _words(builder, strides)
-    array.itemsize = WORD.type(itemsize) if isinstance(itemsize, int) else itemsize
-    count = WORD.type(1)
-    for extent in cgutils.unpack_tuple(builder, array.shape):
-        count = builder.mul(count, extent)
-    array.nitems = count
-    array.meminfo = context.get_constant_null(types.voidptr) if meminfo is None else meminfo
-    array.parent = context.get_constant_null(types.pyobject)
+def _empty_nd_impl(context, builder, arrtype, shapes):
+    """The struct proxy of a new array of these extents, which nothing is written to."""
+    size = WORD.type(get_itemsize(context, arrtype))
+    steps, step = {}, size
+    order = range(arrtype.ndim)
+    for axis in order if arrtype.layout == "F" else reversed(order):
+        steps[axis] = step
+        both = builder.smul_with_overflow(step, shapes[axis])
+        step = builder.extract_value(both, 0)
+        with builder.if_then(builder.extract_value(both, 1), likely=False):
+            context.call_conv.return_user_exc(builder, ValueError, (_TOO_BIG,))
+    array = make_array(arrtype)(context, builder)
+    owner = context.nrt.meminfo_alloc(builder, step)
+    strides = [steps[axis] for axis in order]
+    data = context.nrt.meminfo_data(builder, owner)
+    populate_array(array, data, list(shapes), strides, size, owner)
+    return array
 
 
-def _words(builder, values):
-    return cgutils.pack_array(builder, values) if isinstance(values, list | tuple) else values
+_TOO_BIG = "array is too big; its size is larger than the maximum possible size"
 
 
 # -- objects and values -------------------------------------------------------------------------

@@ -155,7 +155,16 @@ def constant_of(type_, value):
         return callback(Context(unit), unit.builder, type_, value)
 
     made = function_of(write, type_, (), [], describe(callback))
-    names = [name for name, _ in default_manager.lookup(type_).parts()]
-    parts = "".join(f"value.{name}, " for name in names)
+    members = default_manager.lookup(type_).parts()
+    parts = "".join(f"value.{name}, " for name, _ in members)
     compiled = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))
-    return type_._value_class(*compiled())
+    found = compiled()
+    for (name, member), part in zip(members, found, strict=True):
+        # The compiler takes the array's own layout for the member's: leaves would be missing.
+        if isinstance(member, types.Array) and types.typeof(part).layout != member.layout:
+            raise UnsupportedError(
+                f"the member {name!r} of a global object of type {type_} is {member}, and its "
+                "array is contiguous",
+                hint="pass the object as an argument",
+            )
+    return type_._value_class(*found)

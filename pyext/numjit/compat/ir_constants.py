@@ -36,6 +36,8 @@ def constant(context, builder, ty, val):
         return constant(context, builder, ty.dtype, val.value)
     if isinstance(ty, types.UnicodeType):
         return _text(context, builder, ty, val)
+    if isinstance(ty, types.Array):
+        return context.make_constant_array(builder, ty, val)
     if isinstance(ty, types.CPointer | types.RawPointer) and isinstance(val, int):
         context.unit.is_of_this_process = True
         return WORD.type(val).inttoptr(kind)

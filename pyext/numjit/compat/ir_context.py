@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 from types import SimpleNamespace
 
+import numpy as np
+
 from numjit import _core, types
 from numjit.compat import ir_cgutils, ir_functions, ir_memory
 from numjit.compat.ir_constants import constant
 from numjit.compat.ir_python import PythonAPI, kept
-from numjit.compat.ir_structs import create_struct_proxy
+from numjit.compat.ir_structs import create_struct_proxy, populate_array
 from numjit.compat.ir_typing import callable_of, typing_context, with_arity
 from numjit.compat.models import POINTER, WORD, Missing, default_manager, llvm_ir, represented
 from numjit.compat.registries import find_cast
@@ -318,8 +320,12 @@ class Context:
         given = ir.VoidType() if result == types.none else self.get_data_type(result)
         return ir.FunctionType(given, [self.get_data_type(each) for each in sig.args])
 
+    def populate_array(self, arr, **parts):
+        return populate_array(arr, **parts)
+
     def make_constant_array(self, builder, typ, ary):
-        """An array that this process has: it is not copied."""
+        """An array with the items that another one has now."""
+        ary = np.array(ary, order="K", copy=True)
         kept(ary)
         made = self.make_helper(builder, typ)
         made.data = builder.bitcast(

@@ -30,6 +30,7 @@ class Unit:
     def __init__(self, parameters, result):
         ir = llvm_ir()
         self.module = ir.Module("callback", context=ir.Context())
+        self.module.unit = self  # found again by builders
         self.result = result
         self.entries = []  # (function, result type, types of parameters)
         self.is_of_this_process = False
@@ -115,6 +116,9 @@ class Unit:
 
     def text(self):
         """(text, name of the function)"""
+        # Callbacks know Numba's parameters, the first of which is where the result goes.
+        for leaf in self.function.args:
+            leaf.attributes.clear()
         made = _print(self.module)
         if self.is_of_this_process:
             made += f"; {_process_mark()}\n"

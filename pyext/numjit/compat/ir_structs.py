@@ -6,7 +6,7 @@ import functools
 
 from numjit import types
 from numjit.compat import ir_memory as memory
-from numjit.compat.models import default_manager, llvm_ir
+from numjit.compat.models import WORD, default_manager, llvm_ir
 
 
 class StructProxy:
@@ -131,6 +131,31 @@ def proxy_class(fe_type, kind="value"):
 def create_struct_proxy(fe_type, kind="value"):
     """A maker of proxies: `create_struct_proxy(type)(context, builder, value=...)`."""
     return proxy_class(fe_type, kind)
+
+
+def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
+    """Sets the parts of the struct proxy of an array."""
+    builder, context = array._builder, array._context
+    array.data = builder.bitcast(data, array.data.type)
+    array.shape = _words(builder, shape)
+    array.strides = _words(builder, strides)
+    array.itemsize = WORD.type(itemsize) if isinstance(itemsize, int) else itemsize
+    count, extents = WORD.type(1), array.shape
+    for axis in range(extents.type.count):
+        count = builder.mul(count, builder.extract_value(extents, axis))
+    array.nitems = count
+    array.meminfo = context.get_constant_null(types.voidptr) if meminfo is None else meminfo
+    array.parent = context.get_constant_null(types.pyobject)
+
+
+def _words(builder, values):
+    """Values as an array of LLVM, if they are not one."""
+    if not isinstance(values, list | tuple):
+        return values
+    made = llvm_ir().ArrayType(WORD.type, len(values))(llvm_ir().Undefined)
+    for axis, value in enumerate(values):
+        made = builder.insert_value(made, value, axis)
+    return made
 
 
 class Structure:

@@ -25,7 +25,7 @@ def with_arity(function, count):
 
 def callable_of(function):
     """The function behind what stands for it in types."""
-    for name in ("dispatcher", "key", "_function"):
+    for name in ("dispatcher", "typing_key", "key", "_function"):
         found = getattr(function, name, None)
         if isinstance(function, types.Type) and found is not None:
             return found

@@ -32,7 +32,13 @@ from numjit.compat.registries import (
 )
 from numjit.diagnostics import warn_user
 from numjit.errors import NumbaWarning, TypingError
-from numjit.extending import overload, overload_attribute, overload_method, resolve_any_name
+from numjit.extending import (
+    overload,
+    overload_attribute,
+    overload_method,
+    resolve_any_name,
+    types_with_calls,
+)
 from numjit.np.numpy_support import as_dtype
 from numjit.signatures import Signature
 from numjit.types.rows import handle_of
@@ -76,6 +82,8 @@ def make_row(type_):
         return None
     parts = default_manager.lookup(type_).parts()
     native = {"is_converted": True} | ({} if standin else {"is_native": True})
+    if isinstance(type_, tuple(types_with_calls)):
+        native["__call__"] = _called
     cls = dataclasses.make_dataclass(
         type(type_).__name__,
         [name for name, _ in parts],
@@ -91,6 +99,11 @@ def make_row(type_):
     )
     type_._value_class = cls
     return _core.structure(cls, [handle_of(part) for _, part in parts])
+
+
+def _called(self, *args, **kwargs):
+    """What an overload of the method `__call__` says."""
+    return self.__call__(*args, **kwargs)
 
 
 def _boxing(cls):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 
 from numjit import types
 from numjit.compat import native_types
 from numjit.compat.conversions import best_case
+from numjit.extending import overload_attribute, overload_method
 from numjit.signatures import Signature, signature
 
 __all__ = ["Signature", "signature"]
@@ -130,6 +132,9 @@ def infer_global(val, typ=None, **kwargs):
 
 def infer_getattr(template):
     """Decorator of the template of the attributes of a type."""
+    if issubclass(template, _OverloadAttributeTemplate):
+        _overload(template)
+        return template
     native_types.add_resolver(template.key, template)
     key = template.key if isinstance(template.key, type) else type(template.key)
     for name in dir(template):
@@ -138,6 +143,44 @@ def infer_getattr(template):
         elif name.startswith("resolve_"):
             native_types.overload_getter(key, name.removeprefix("resolve_"))
     return template
+
+
+class _OverloadAttributeTemplate(AttributeTemplate):
+    """Of an attribute that `overload_attribute` has; methods are those of a subclass."""
+
+    is_method = False
+    _attr: str
+    _overload_func: Callable
+    _inline = "never"
+
+
+class _OverloadMethodTemplate(_OverloadAttributeTemplate):
+    is_method = True
+
+
+def make_overload_attribute_template(
+    typ, attr, overload_func, inline="never", prefer_literal=False,
+    base=_OverloadAttributeTemplate, **kwargs,
+):  # fmt: skip
+    """A template for infer_getattr; a base with `is_method` makes it one of a method."""
+    members = {"key": typ, "_attr": attr, "_inline": inline, "prefer_literal": prefer_literal}
+    members["_overload_func"] = staticmethod(overload_func)
+    return type(f"OverloadAttributeTemplate_{typ}_{attr}", (base,), members)
+
+
+def make_overload_method_template(typ, attr, overload_func, inline="never", prefer_literal=False,
+                                  **kwargs):  # fmt: skip
+    return make_overload_attribute_template(
+        typ, attr, overload_func, inline, prefer_literal, _OverloadMethodTemplate
+    )
+
+
+def _overload(template):
+    options = {"inline": template._inline}
+    if template.is_method:
+        options["prefer_literal"] = template.prefer_literal
+    decorate = overload_method if template.is_method else overload_attribute
+    decorate(template.key, template._attr, **options)(template._overload_func)
 
 
 def bound_function(template_key):

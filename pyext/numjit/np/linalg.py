@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import functools
+import importlib
 
 import numpy as np
 
 from numjit import types
 from numjit.decorators import njit
+from numjit.errors import NumbaTypeError
 from numjit.library.core.intrinsics import pointer_at
 from numjit.library.numpy.linalg import gesv
 from numjit.special import farray
 
-_KINDS = (types.float32, types.float64, types.complex64, types.complex128)
+_KINDS = {types.float32: "s", types.float64: "d", types.complex64: "c", types.complex128: "z"}
+
+
+def ensure_blas():
+    """ImportError where there is no SciPy, whose pointers programs take routines from."""
+    importlib.import_module("scipy.linalg.cython_blas")
+
+
+def ensure_lapack():
+    importlib.import_module("scipy.linalg.cython_lapack")
+
+
+def get_blas_kind(dtype, func_name="<BLAS function>"):
+    """The letter that names of routines of BLAS and LAPACK begin with."""
+    if dtype not in _KINDS:
+        raise NumbaTypeError(f"unsupported dtype for {func_name}()")
+    return _KINDS[dtype]
+
+
+@njit
+def _copy_to_fortran_order(a):
+    return a.T.copy().T
 
 
 class _LAPACK:

@@ -164,6 +164,10 @@ class Number(Hashable):
 class Callable(Type):
     """Values that can be called."""
 
+    def get_call_type(self, context, args, kws):
+        """The signature of a call, asked of a typing context."""
+        return context.resolve_function_type(self, args, kws)
+
 
 class DTypeSpec(Type):
     """What stands for a dtype in arguments of NumPy functions."""

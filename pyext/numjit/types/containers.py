@@ -138,6 +138,27 @@ class Tuple(BaseAnonymousTuple, _HeterogeneousTuple):
         return cls(rows.wrap_all(row.params))
 
 
+class _StarArg:
+    """Numba's signatures have one type for the `*args` of a function. Ours have the types of the
+    arguments one by one, so the compiler makes none; programs test for them and may make some."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.name = "StarArg" + self.name
+
+
+class StarArgTuple(_StarArg, Tuple):
+    def __new__(cls, types):
+        types = _checked(types)
+        if is_homogeneous(*types):
+            return StarArgUniTuple(types[0], len(types))
+        return super().__new__(cls, types)
+
+
+class StarArgUniTuple(_StarArg, UniTuple):
+    pass
+
+
 class BaseNamedTuple(BaseTuple):
     """Tuples of a class made by collections.namedtuple: `instance_class` and `fields`."""
 

@@ -357,9 +357,16 @@ class Row(Opaque):
         self._row = row
         super().__init__(str(row))
 
+    get_call_type = Callable.get_call_type
+
     @property
     def key(self):
         return self._row
+
+    @property
+    def typing_key(self):
+        """Of functions: which one."""
+        return self._row.value
 
 
 @rows.of_kind("function")
@@ -404,7 +411,7 @@ def of_class(name):
 class NumPyRandomGeneratorType(Type):
     """A numpy.random.Generator."""
 
-    def __init__(self):
+    def __init__(self, name="NumPyRandomGeneratorType"):
         super().__init__("NumPyRandomGeneratorType")
 
     @staticmethod
