@@ -15,13 +15,13 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from . import current
-from .creation import array, asarray, empty, has_device_array, of_protocol
+from .creation import arange, array, asarray, empty, has_device_array, of_protocol, zeros
 from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
 from .manipulation import as_operand, broadcast_to, fitted
 from .ndarrays import ndarray
 from .positions import flatnonzero
-from .ufuncs import assign, call, choose
+from .ufuncs import assign, call, choose, numpy_calls
 
 _THREADS = 256
 
@@ -325,7 +325,7 @@ def _moved(out, dims, back):
 
 
 def _scatter(view, arrays, shape, back, value, how):
-    result = _result_shape(view, arrays, shape, back)
+    result, spread = _result_shape(view, arrays, shape, back), value.size > 1
     if value.shape != result:
         value = broadcast_to(value, result)
     if not value.size:
@@ -334,6 +334,8 @@ def _scatter(view, arrays, shape, back, value, how):
     if back:
         order = [*range(back, back + dims), *range(back), *range(back + dims, len(result))]
         value = value.transpose(order)
+    if how == "set" and numpy_calls.depth and spread:
+        value = _last_values(view, arrays, shape, value)
     kernel = _kernel(len(arrays), dims, len(result) - dims, how)
     source = value._force()
     indices = _spread_indices(arrays, shape)
@@ -341,6 +343,16 @@ def _scatter(view, arrays, shape, back, value, how):
     if value._buffer.root is view._buffer.root:
         source = value.copy()._force()
     launch(kernel, value.size, target, source, *indices)
+
+
+def _last_values(view, arrays, shape, value):
+    """Values of which those for the same place are the same: the last one, which stays in NumPy.
+    NumPy's and SciPy's own code relies on that; elsewhere, any of them may stay."""
+    order = arange(math.prod(shape)).reshape(shape)
+    last = zeros(view.shape[: len(arrays)], np.int64)
+    _scatter(last, arrays, shape, 0, order, "max")
+    last = gather(last, arrays, shape, 0)
+    return gather(value.reshape(order.size, *value.shape[len(shape) :]), [last], shape, 0)
 
 
 _ATOMICS = {"add": "add", "subtract": "sub", "maximum": "max", "minimum": "min",

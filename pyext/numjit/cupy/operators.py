@@ -146,7 +146,7 @@ def _power(self, other, modulo=None):
             return apply(np.square, (self,))
         if other == 0.5:
             return apply(np.sqrt, (self,))
-    elif type(other) is int and other == 2 and self.dtype.kind in "iu":
+    elif type(other) is int and other == 2 and self.dtype.kind in "iub":
         return apply(np.square, (self,))
     return _general_power(self, other)
 

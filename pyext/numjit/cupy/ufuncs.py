@@ -100,9 +100,10 @@ def loop_of(function, kinds, signature, casting):
 
 @functools.lru_cache(4096)
 def _texts(function, inputs, results):
-    if function in (np.spacing, np.nextafter) and inputs[0] == "f2":
+    of_halves = function in (np.spacing, np.nextafter) and inputs[0] == "f2"
+    if of_halves or (function is np.power and inputs[1].kind == "i"):
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))
-        return (f"halves.{function.__name__}({slots})",)
+        return (f"{type_name(results[0])}(kernel_numbers.{function.__name__}({slots}))",)
     parts = more_texts.get(function) or _PARTS.get(function.__name__)
     if parts is None:
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))

@@ -1,0 +1,52 @@
+"""Values that are easily wrong: repeated indices in SciPy's code, ends of ranges, infinities."""
+
+import numjit.cupy as cp
+import numpy as np
+import pytest
+from gpuarrays.arrays import check
+
+scipy = pytest.importorskip("scipy", reason="cupyx runs SciPy's Python")
+
+
+@pytest.mark.parametrize("name", ["extrema", "maximum_position", "median", "minimum", "maximum"])
+def test_the_last_of_repeated_indices_stays_in_scipys_code(name):
+    from numjit.cupyx.scipy import ndimage
+
+    random = np.random.default_rng(5)
+    for _ in range(4):
+        x, labels = random.random((40, 64)), random.integers(1, 30, (40, 64))
+        index = np.arange(1, 30, 2)
+        expected = getattr(scipy.ndimage, name)(x, labels, index)
+        found = getattr(ndimage, name)(*map(cp.asarray, (x, labels, index)))
+        if isinstance(found, cp.ndarray):
+            check(found, expected)
+        else:
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(np.array(cp.asarray(one).get()), np.array(other))
+
+
+@pytest.mark.parametrize("dtype", "bhil")
+def test_negative_powers_of_integers(dtype):
+    x = cp.array([1, -1, 2, -2, 3, 5], dtype)
+    check(x**-1, np.array([1, -1, 0, 0, 0, 0], dtype))
+    check(cp.power(x, cp.array([-3, -2, -1, 3, 2, 0], dtype)), np.array([1, 1, 0, -8, 9, 1], dtype))
+    assert (cp.array([True, False]) ** 2).dtype == (np.array([True, False]) ** 2).dtype
+
+
+@pytest.mark.parametrize("dtype", "dD")
+def test_interpolation_beside_infinities(dtype):
+    x = np.array([1, 3, 5, 7, 9.0])
+    y = np.sin(x).astype(dtype) * (1 if dtype == "d" else 2 - 1j)
+    y[0] = y[2] = np.inf
+    at = np.array([0, 1, 2, 4, 6, 7, 8, 10, np.nan])
+    for more in ({}, {"left": 5, "right": y[1]}, {"period": 8.5}):
+        expected = np.interp(at, x, y, **more)
+        np.testing.assert_allclose(cp.interp(*map(cp.asarray, (at, x, y)), **more).get(), expected)
+
+
+@pytest.mark.parametrize("low, high", [(-(2**61), 2**62 - 1), (0, 3 << 61), (-(2**63), 2**63 - 1)])
+def test_integers_of_large_ranges_are_even(low, high):
+    drawn = cp.random.default_rng(3).integers(low, high, size=30000).get()
+    counts = np.histogram((drawn.astype(float) - low) / (float(high) - low), 10, (0, 1))[0]
+    assert drawn.min() >= low and drawn.max() < high
+    assert abs(counts - 3000).max() < 300
