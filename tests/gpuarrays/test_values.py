@@ -1,5 +1,7 @@
 """Values that are easily wrong: repeated indices in SciPy's code, ends of ranges, infinities."""
 
+import pickle
+
 import numjit.cupy as cp
 import numpy as np
 import pytest
@@ -50,3 +52,55 @@ def test_integers_of_large_ranges_are_even(low, high):
     counts = np.histogram((drawn.astype(float) - low) / (float(high) - low), 10, (0, 1))[0]
     assert drawn.min() >= low and drawn.max() < high
     assert abs(counts - 3000).max() < 300
+
+
+def test_random_numbers_into_an_array():
+    generator, out = cp.random.default_rng(1), cp.zeros((3, 4))
+    assert generator.random(out=out) is out and len(set(out.get().ravel())) == 12
+    assert generator.standard_normal((3, 4), out=out) is out
+    for wrong, error in ((cp.zeros((4, 3)).T, ValueError), (cp.zeros((3, 4), "f"), TypeError)):
+        with pytest.raises(error):
+            generator.standard_exponential((3, 4), out=wrong)
+    with pytest.raises(ValueError, match="shape"):
+        generator.standard_gamma(2.0, (2, 2), out=out)
+    drawn = cp.random.randint([[0], [4]], [5, 15, 20]).get()
+    assert drawn.shape == (2, 3) and (drawn >= [[0], [4]]).all() and (drawn < [5, 15, 20]).all()
+    assert generator.hypergeometric(3, 4, 0, size=2).get().tolist() == [0, 0]
+    with pytest.raises(ValueError, match="nsample"):
+        cp.random.RandomState(1).hypergeometric(3, 4, 0)
+
+
+def test_results_of_classes_of_programs():
+    class Named(cp.ndarray):
+        def __array_finalize__(self, source):
+            self.name = getattr(source, "name", None)
+
+    x = cp.arange(3).view(Named)
+    x.name = "x"
+    for found in (cp.sin(x), cp.add(cp.arange(3), x), x * 2, 2 - x, -x):
+        assert type(found) is Named and found.name == "x"
+    assert type(cp.arange(3) + 1) is cp.ndarray
+
+
+def test_matrices_that_are_singular():
+    a, b = cp.array([[1.0, 2], [2, 4]]), cp.ones(2)
+    with pytest.raises(np.linalg.LinAlgError):
+        cp.linalg.solve(a, b)
+    with cp.errstate(linalg="ignore"):
+        assert np.isnan(cp.linalg.solve(a, b).get()).all()
+        assert np.isnan(cp.linalg.inv(cp.stack([a, cp.eye(2)]))[0].get()).all()
+    with pytest.raises(np.linalg.LinAlgError):
+        cp.linalg.inv(a)
+
+
+def test_partial_outputs_orders_and_wrapping():
+    a, b, out = cp.arange(6.0), cp.full(6, 4.0), cp.zeros(6)
+    found = cp.divmod(a, b, out)
+    assert found[0] is out
+    check(found[1], np.arange(6.0) % 4)
+    f = cp.asfortranarray(cp.arange(6).reshape(2, 3))
+    assert pickle.loads(pickle.dumps(f)).flags.f_contiguous
+    assert cp.arange(3).take(7) == 1 and cp.arange(3).take(cp.array(-4)) == 2
+    with pytest.raises(ValueError, match="maximum supported dimension for an ndarray is 32"):
+        cp.zeros((1,) * 40)
+    assert all(set(each) <= set("?bBhHiIlLqQefdFD->") for each in cp.sin.types)

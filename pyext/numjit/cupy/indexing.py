@@ -406,6 +406,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     axis = normalize_axis_index(axis, a.ndim)
     if mode == "clip":
         indices = asarray(indices).clip(0, a.shape[axis] - 1)
+    if np.ndim(indices) == 0 and a.shape[axis]:
+        indices = int(indices) if mode == "raise" else int(indices) % a.shape[axis]
     if isinstance(indices, (int, np.integer)):
         found = a[(slice(None),) * axis + (indices,)]
     else:

@@ -99,11 +99,16 @@ def _binary(function):
             return NotImplemented
 
     # What dtypes were met before is C++'s (pyext/gpu/operators.cpp).
+    _in_python[function] = forward
     return (
         _core.Operator(function, forward, known_loops, False),
         backward,
         _core.Operator(function, in_place, known_loops, True),
     )
+
+
+#: ufunc -> its operator in Python.
+_in_python: dict = {}
 
 
 def _unary(function):
@@ -127,6 +132,14 @@ class Operators:
     """What ndarray inherits."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **keywords):
+        """Results of a class with `__array_finalize__` are made in Python, which calls that."""
+        super().__init_subclass__(**keywords)
+        if "__array_finalize__" in vars(cls):
+            for name, function in {**_BINARY, **_COMPARISONS}.items():
+                if getattr(cls, f"__{name}__") is getattr(Operators, f"__{name}__"):
+                    setattr(cls, f"__{name}__", _in_python[function])
 
     def __matmul__(self, other):
         return _product(self, other) if _multiplies(other) else NotImplemented
