@@ -8,6 +8,8 @@ import pytest
 from gpuarrays.arrays import check
 
 scipy = pytest.importorskip("scipy", reason="cupyx runs SciPy's Python")
+for each in ("ndimage", "sparse"):
+    pytest.importorskip(f"scipy.{each}", reason="cupyx runs SciPy's Python")
 
 
 @pytest.mark.parametrize("name", ["extrema", "maximum_position", "median", "minimum", "maximum"])
@@ -104,3 +106,18 @@ def test_partial_outputs_orders_and_wrapping():
     with pytest.raises(ValueError, match="maximum supported dimension for an ndarray is 32"):
         cp.zeros((1,) * 40)
     assert all(set(each) <= set("?bBhHiIlLqQefdFD->") for each in cp.sin.types)
+
+
+def test_truth_values_that_are_stored_twice():
+    from numjit.cupyx.scipy import sparse
+
+    places = cp.array([0, 0]), cp.array([1, 1])
+    for format in ("coo", "csr", "csc"):
+        a = sparse.coo_array((cp.array([True, True]), places), shape=(2, 3)).asformat(format)
+        assert a.sum().get() == 1 and a.sum(axis=0).get().tolist() == [0, 1, 0]
+        assert abs(float(a.mean()) - 1 / 6) < 1e-15
+    one = sparse.coo_array((cp.array([True, True]), (cp.array([1, 1]),)), shape=(3,))
+    assert one.sum().get() == 1 and one.nnz == 2
+    rows = [scipy.sparse.coo_array(np.array([1.0, 0, 2]))] * 2
+    found = sparse.hstack([sparse.coo_array(cp.array([1.0, 0, 2]))] * 2)
+    check(found.toarray(), scipy.sparse.hstack(rows).toarray())
