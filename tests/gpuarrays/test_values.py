@@ -121,3 +121,29 @@ def test_truth_values_that_are_stored_twice():
     rows = [scipy.sparse.coo_array(np.array([1.0, 0, 2]))] * 2
     found = sparse.hstack([sparse.coo_array(cp.array([1.0, 0, 2]))] * 2)
     check(found.toarray(), scipy.sparse.hstack(rows).toarray())
+
+
+def test_records_of_other_dtypes():
+    a = np.array([(1, 2.0), (5, 6.5)], "i8,f8")
+    x = cp.asarray(a)
+    check(x.astype("f4,i4"), a.astype("f4,i4"))
+    with pytest.raises(ValueError, match="sufficiently aligned"):
+        x.astype("f4,i2")
+    with pytest.raises(ValueError, match="sufficiently aligned"):
+        cp.zeros(3, "?,f8")["f1"] = 1
+    assert cp.zeros(0, "?,f8")["f1"].dtype == float
+    nested = np.dtype([("p", "f8"), ("q", np.dtype("i8,f8"))])
+    other = np.dtype([("p", "f4"), ("q", np.dtype("f4,i4"))])
+    b = np.array([(1, (2, 3.5)), (4, (5, 6.5))], nested)
+    check(cp.asarray(b).astype(other), b.astype(other))
+    wide, own = np.ones(4, "i4,f4,i4"), cp.ones(4, "i4,f4,i4")
+    for each, xp in ((wide, np), (own, cp)):
+        each["f1"] = xp.arange(4)
+        each[["f0", "f2"]] = each[["f1", "f0"]].copy()
+    check(own, wide)
+    assert own[["f2", "f1"]].get().tolist() == wide[["f2", "f1"]].tolist()
+    with pytest.raises(TypeError, match="records"):
+        own[:2] = x
+    one, other = np.array([b"abcd", b"wxyz"], "V4"), np.array([b"abcd", b"wxy_"], "V4")
+    check(cp.asarray(one) == cp.asarray(other), one == other)
+    check(cp.asarray(one) != cp.asarray(other), one != other)

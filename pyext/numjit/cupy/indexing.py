@@ -37,6 +37,19 @@ def _names_fields(index):
     )
 
 
+def _check_alignment(a, name):
+    """Refuses a field that is not aligned: a GPU cannot read it, and stops for good."""
+    dtype, offset = a.dtype.fields.get(name, (None, 0))[:2]
+    if dtype is None or dtype.names or not a.size:
+        return
+    places = offset, *(stride for stride, n in zip(a.strides, a.shape) if n > 1)
+    if any(place % dtype.alignment for place in places):
+        raise ValueError(
+            f"result array with dtype {dtype} of field {name!r} is not sufficiently aligned for "
+            "GPU: cupy.make_aligned_dtype or np.dtype(..., align=True) gives an aligned dtype"
+        )
+
+
 def _is_integer(item):
     return isinstance(item, (int, np.integer))
 
@@ -61,6 +74,8 @@ def get(a, index):
             int(each) if isinstance(each, ndarray) and not each.ndim and each.dtype.kind in "iu"
             else each for each in items
         ]  # fmt: skip
+    if isinstance(index, str) and a.dtype.names:
+        _check_alignment(a, index)
     if not any(map(_is_array, items)) or _names_fields(index):
         return _view(a, index if _names_fields(index) else tuple(items))
     indexed, arrays, shape, back = _prepared(a, items)
@@ -121,6 +136,9 @@ def set_(a, index, value):
             return
     if not arrays:
         target = a if index is Ellipsis else a[index]
+        if target.dtype.names and getattr(value, "dtype", target.dtype) != target.dtype:
+            _store_fields(target, asarray(value))
+            return
         if isinstance(value, np.ndarray) and value.ndim:
             value = array(value)
         node = fitted(value, target)
@@ -145,6 +163,15 @@ def set_(a, index, value):
             f"shape mismatch: value array of shape {_text(value.shape)} could not be broadcast to "
             f"indexing result of shape {_text(result)}"
         ) from None
+
+
+def _store_fields(target, value):
+    """Stores records of another dtype field by field, in their order; one value in all fields."""
+    names = value.dtype.names
+    if names and len(names) != len(target.dtype.names):
+        raise TypeError(f"records of {value.dtype} cannot be stored as {target.dtype}")
+    for i, name in enumerate(target.dtype.names):
+        set_(target[name], Ellipsis, value[names[i]] if names else value)
 
 
 def _text(shape):

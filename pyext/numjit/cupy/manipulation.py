@@ -27,6 +27,10 @@ def astype(a, dtype, order="K", casting="unsafe", subok=None, copy=True):
             f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule "
             f"'{casting}'"
         )
+    if a.dtype != dtype and dtype.names:
+        found = empty(a.shape, dtype)
+        found[...] = a
+        return found
     return array(a, dtype, copy=bool(copy) or None, order=order)
 
 

@@ -73,12 +73,22 @@ def _by_fields(self, other, function):
     return found
 
 
+def _by_bytes(self, other, function):
+    """Items of bytes alone are equal where all of these are."""
+    other = upcalls.asarray(other)
+    if other.dtype != self.dtype:
+        raise TypeError(f"items of {self.dtype} are not compared with {other.dtype}")
+    parts = [each.view(np.uint8).reshape(*each.shape, -1) for each in (self, other)]
+    found = apply(function, tuple(parts))
+    return found.all(axis=-1) if function is np.equal else found.any(axis=-1)
+
+
 def _binary(function):
     def forward(self, other):
         if _defers(self, other):
             return NotImplemented
-        if self.dtype.names and function in (np.equal, np.not_equal):
-            return _by_fields(self, other, function)
+        if self.dtype.kind == "V" and function in (np.equal, np.not_equal):
+            return (_by_fields if self.dtype.names else _by_bytes)(self, other, function)
         try:
             return apply(function, (self, other))
         except NotAnOperand:

@@ -106,3 +106,12 @@ def runs(shape, itemsize, to, from_):
             sum(i * step for i, step in zip(index, from_)),
             count,
         )
+
+
+def description(dtype):
+    """The description of a dtype for other libraries; where fields overlap or are out of order,
+    that of bytes, as NumPy gives it."""
+    try:
+        return dtype.descr
+    except ValueError:
+        return [("", f"|V{dtype.itemsize}")]
