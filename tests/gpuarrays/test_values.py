@@ -8,7 +8,7 @@ import pytest
 from gpuarrays.arrays import check
 
 scipy = pytest.importorskip("scipy", reason="cupyx runs SciPy's Python")
-for each in ("ndimage", "sparse"):
+for each in ("ndimage", "signal", "sparse"):
     pytest.importorskip(f"scipy.{each}", reason="cupyx runs SciPy's Python")
 
 
@@ -147,3 +147,16 @@ def test_records_of_other_dtypes():
     one, other = np.array([b"abcd", b"wxyz"], "V4"), np.array([b"abcd", b"wxy_"], "V4")
     check(cp.asarray(one) == cp.asarray(other), one == other)
     check(cp.asarray(one) != cp.asarray(other), one != other)
+
+
+@pytest.mark.parametrize("name", ["correlate", "convolve", "correlate2d", "convolve2d"])
+@pytest.mark.parametrize("one, other", ["bd", "if", "fd", "dF", "Dd", "iD", "Bb", "bi"])
+def test_dtypes_of_correlations(name, one, other):
+    from numjit.cupyx.scipy import signal
+
+    x, y = np.arange(24).reshape(4, 6).astype(one), np.arange(6).reshape(2, 3).astype(other)
+    for mode in ("full", "same", "valid"):
+        expected = getattr(scipy.signal, name)(x, y, mode)
+        found = getattr(signal, name)(cp.asarray(x), cp.asarray(y), mode)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-5)
