@@ -59,6 +59,8 @@ def test_graphs_replay_what_was_launched():
         assert stream.is_capturing()
         out[...] = x * 2 + 1
         graph = stream.end_capture()
+        texts = graph.debug_dot_str(), graph.debug_dot_str(1)  # the second with all that is known
+        assert "digraph" in texts[0] and len(texts[0]) < len(texts[1])
         x[...] = 3
         graph.launch(stream)
         stream.synchronize()

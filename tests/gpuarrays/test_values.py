@@ -160,3 +160,14 @@ def test_dtypes_of_correlations(name, one, other):
         found = getattr(signal, name)(cp.asarray(x), cp.asarray(y), mode)
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found.get(), expected, rtol=1e-5)
+
+
+def test_seeds_of_the_environment(monkeypatch):
+    expected = cp.random.RandomState(6).rand(4).get()
+    before = cp.random.get_random_state()
+    try:
+        monkeypatch.setenv("CUPY_SEED", "6")
+        cp.random.reset_states()
+        np.testing.assert_array_equal(cp.random.rand(4).get(), expected)
+    finally:
+        cp.random.set_random_state(before)
