@@ -98,8 +98,10 @@ def test_pools_of_other_memory():
         totals = [int((cp.arange(100) + 1).sum()) for _ in range(9)]
     assert totals == [5050] * 9
     assert len(asked) < 6 and pool.total_bytes() == sum(asked)
+    gc.collect()
     pool.free_all_blocks()
-    assert pool.total_bytes() == 0 and not pool._owners
+    assert pool.free_bytes() == 0
+    assert sum(each.mem.size for each in pool._owners.values()) == pool.used_bytes() <= 1024
 
 
 def test_results_have_memory_of_where_they_were_asked_for():
