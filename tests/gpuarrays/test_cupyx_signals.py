@@ -96,6 +96,32 @@ def test_plans_of_transforms():
     np.testing.assert_allclose(found.get(), np.fft.fft(x.get(), 2))
 
 
+def test_plans_are_compared_with_the_transform():
+    fft, x = cupyx.scipy.fft, cp.arange(12.0).reshape(3, 4)
+    line, both = fft.get_fft_plan(x + 0j, axes=1), fft.get_fft_plan(x, value_type="R2C")
+    assert isinstance(line, cp.cuda.cufft.Plan1d) and isinstance(both, cp.cuda.cufft.PlanNd)
+    with line:
+        np.testing.assert_allclose(cp.fft.fft(x + 0j).get(), np.fft.fft(x.get()))
+        for call in (
+            lambda: cp.fft.fft(x + 0j, 8),
+            lambda: cp.fft.rfft(x),
+            lambda: cp.fft.fft((x + 0j).astype("F")),
+            lambda: cp.fft.fft(x[:2] + 0j),
+        ):
+            with pytest.raises(ValueError, match="match"):
+                call()
+    np.testing.assert_allclose(fft.rfft2(x, plan=both).get(), np.fft.rfft2(x.get()))
+    for wrong in ({"s": (3, 8)}, {"axes": (1, 0)}):
+        with pytest.raises(ValueError, match="plan and a.shape do not match"):
+            fft.rfftn(x, plan=both, **wrong)
+    y = cp.asarray(np.fft.rfft(x.get()))
+    back = fft.get_fft_plan(y, shape=4, axes=1, value_type="C2R")
+    np.testing.assert_allclose(fft.irfft(y, plan=back).get(), x.get(), atol=1e-12)
+    assert cp.cuda.cufft.getVersion() >= 10000
+    with pytest.raises(NotImplementedError, match="callbacks"):
+        cp.fft.config.set_cufft_callbacks(cb_load="")
+
+
 # -- arrays in pinned memory -----------------------------------------------------------------------
 
 

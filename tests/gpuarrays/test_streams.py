@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gpuarrays.arrays import DTYPES, check, sample
 from numjit import _core, cuda
+from numjit import cupyx as cpx
 
 needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator captures nothing")
 
@@ -59,6 +60,8 @@ def test_graphs_replay_what_was_launched():
         assert stream.is_capturing()
         out[...] = x * 2 + 1
         graph = stream.end_capture()
+        texts = graph.debug_dot_str(), graph.debug_dot_str(1)  # the second with all that is known
+        assert "digraph" in texts[0] and len(texts[0]) < len(texts[1])
         x[...] = 3
         graph.launch(stream)
         stream.synchronize()
@@ -212,3 +215,22 @@ def test_errors_of_the_driver_go_by_several_names():
     ):
         assert str(cp.cuda.runtime.CUDARuntimeError(code)).endswith(f"(cudaError{name})")
     assert str(cp.cuda.runtime.CUDARuntimeError(12345)).endswith("error 12345")
+
+
+def test_reading_where_it_is_not_allowed():
+    x = cp.arange(3)
+    with cpx.allow_synchronize(False):
+        y = x + 1
+        for read in (x.get, lambda: int(x[0]), lambda: bool(x[0] == 0), lambda: float(x.sum())):
+            with pytest.raises(cpx.DeviceSynchronized):
+                read()
+        with cpx.allow_synchronize(True):
+            check(x, np.arange(3))
+    check(y, np.arange(1, 4))
+
+
+def test_the_older_name_of_foreign_streams():
+    with pytest.warns(DeprecationWarning, match="from_external"):
+        stream = cp.cuda.ExternalStream(cp.cuda.Stream().ptr)
+    with stream:
+        check(cp.arange(3) * 2, np.arange(3) * 2)

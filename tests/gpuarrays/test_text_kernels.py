@@ -195,3 +195,42 @@ def test_pycuda():
     twice(y, x, np.int32(100), block=(64, 1, 1), grid=(2, 1))
     end.record().synchronize()
     assert end.time_since(start) > 0 and start.time_till(end) > 0
+
+
+# -- cuda::std::mdspan -----------------------------------------------------------------------------
+
+SPANS = r"""
+#include <cuda/std/mdspan>
+template <typename I> __global__ void twice(
+    cuda::std::mdspan<double, cuda::std::dextents<I, 2>, cuda::std::layout_stride> in,
+    cuda::std::mdspan<double, cuda::std::dextents<I, 2>, cuda::std::layout_right> out) {
+  for (I i = 0; i < in.extent(0); ++i)
+    for (I j = 0; j < in.extent(1); ++j)
+      out(i, j) = 2 * in(i, j);
+}"""
+
+
+@needs_gpu
+@pytest.mark.parametrize("dtype, name", [(np.int32, "int"), (np.int64, "long long")])
+def test_mdspan(dtype, name):
+    kernels = cp.RawModule(
+        code=SPANS, options=("--std=c++17",), name_expressions=[f"twice<{name}>"]
+    )
+    x, out = cp.arange(24.0).reshape(4, 6).T[::2], cp.zeros((3, 4))
+    spans = x.mdspan(index_type=dtype), out.mdspan(index_type=dtype)
+    kernels.get_function(f"twice<{name}>")((1,), (1,), spans)
+    np.testing.assert_array_equal(out.get(), 2 * x.get())
+
+
+def test_what_mdspan_holds_and_refuses():
+    x = cp.arange(24, dtype=np.int16).reshape(4, 6).T[::2]
+    assert x.mdspan().numbers == (3, 4, 2, 6) and x.mdspan().form == "Q4q"
+    assert x.mdspan(index_type=np.int32).form == "Q4i" and cp.array(1.0).mdspan().form == "Q0q"
+    with pytest.raises(RuntimeError, match="1-th dimension has size zero"):
+        cp.zeros((2, 0)).mdspan()
+    for wrong in (cp.arange(4)[::-1], cp.broadcast_to(cp.ones(1), (4,))):
+        with pytest.raises(RuntimeError, match="0-th dimension has non-positive stride"):
+            wrong.mdspan()
+        assert wrong.mdspan(allow_unsafe=True).numbers[1] == wrong.strides[0] // 8
+    with pytest.raises(ValueError, match="int32 or int64"):
+        x.mdspan(index_type=np.int16)

@@ -13,6 +13,8 @@ _CUDA = {
     "profiler": "=cupy.profiler",
     "texture": "=cupy.texture",
     "memory": "cupy.memory_names cupy.pool cupy.pointers cupy.async_pool",
+    "memory_hook": "cupy.memory_hooks",
+    "memory_hooks": "=cupy.memory_hooks",
     "pinned_memory": "cupy.pinned",
     "stream": "cupy.devices",
     "device": "cupy.devices cupy.cuda",

@@ -64,7 +64,8 @@ _PLACES = {
     "text_kernels": "RawKernel RawModule",
     "elementwise": "ElementwiseKernel",
     "reduction_kernel": "ReductionKernel",
-    "functional": "fuse vectorize memoize clear_memo apply_along_axis piecewise",
+    "functional": "fuse memoize clear_memo apply_along_axis piecewise",
+    "vectorizing": "vectorize",
     "files": "load save savez savez_compressed savetxt array_repr array_str array2string",
     "legacy": (
         "AxisError ComplexWarning RankWarning TooHardError VisibleDeprecationWarning "

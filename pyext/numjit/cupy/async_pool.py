@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.calls import in_words
 from numjit.cuda.cudadrv.driver import Memory as DeviceMemory
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current
+from .devices import get_current_stream
 from .driver_calls import on_a_gpu
 from .pointers import BaseMemory, MemoryPointer
 from .pool import limit_in_bytes
@@ -22,14 +23,15 @@ class MemoryAsync(BaseMemory):
     """Memory of the driver's pool, given back in the order of its stream."""
 
     def __init__(self, size, stream=None):
-        handle = (current.handle() if stream is None else stream.ptr) or None
+        stream = get_current_stream() if stream is None else stream
+        handle = stream.ptr or None
         context, calls = devices.get_context(), on_a_gpu("stream-ordered allocations")
         self.ptr, self.size = 0, size
-        self.stream_ref = stream
+        self.stream_ref = weakref.ref(stream)
         if size:
             self.ptr = calls.get("cuMemAllocAsync", ctypes.c_uint64, in_words(size), handle)
 
-        def release(pointer):
+        def release(pointer, stream=stream):  # which must not end before
             calls("cuMemFreeAsync", pointer, handle)
 
         self._memory = DeviceMemory(self.ptr, size, context, release if size else None)
@@ -49,6 +51,12 @@ class ManagedMemory(BaseMemory):
         device = devices.get_context().device.id if device_id is None else device_id
         on_a_gpu("transfers of managed memory")(
             "cuMemPrefetchAsync", self.ptr, self.size, device, stream.ptr or None
+        )
+
+    def advise(self, advise, device):
+        """Says how it will be used: a number of cudaMemAdvise."""
+        on_a_gpu("advice on managed memory")(
+            "cuMemAdvise", self.ptr, self.size, int(advise), int(device)
         )
 
 

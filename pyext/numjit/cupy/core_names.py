@@ -49,7 +49,8 @@ def _full_mask():
 def stacked_identity(shape, n, dtype):
     """Unit matrices, one for each index of a shape."""
     made = zeros((*shape, n, n), dtype)
-    made.reshape(-1, n * n)[:, :: n + 1] = 1
+    if made.size:
+        made.reshape(-1, n * n)[:, :: n + 1] = 1
     return made
 
 

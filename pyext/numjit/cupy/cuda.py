@@ -12,11 +12,12 @@ _PLACES = {
         "Device Stream ExternalStream Event get_current_stream get_elapsed_time get_device_id"
     ),
     "pool": "MemoryPool set_allocator get_allocator using_allocator OutOfMemoryError",
-    "pointers": "Memory BaseMemory MemoryPointer UnownedMemory alloc",
+    "pointers": "Memory BaseMemory PooledMemory MemoryPointer UnownedMemory alloc",
     "pinned": (
         "PinnedMemory PinnedMemoryPointer PooledPinnedMemory PinnedMemoryPool alloc_pinned_memory "
         "set_pinned_memory_allocator"
     ),
+    "memory_hooks": "MemoryHook",
     "settings": "is_available",
     "graphs": "Graph",
     "async_pool": "MemoryAsync MemoryAsyncPool ManagedMemory malloc_async malloc_managed",

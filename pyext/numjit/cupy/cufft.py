@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import math
 import threading
 
 import numpy as np
@@ -11,7 +13,7 @@ from numjit.cuda.cudadrv import devices
 
 from . import current
 from .creation import ascontiguousarray, empty
-from .libraries import check, library
+from .libraries import LibraryNotFound, check, library, newest
 
 _C2C, _R2C, _C2R, _Z2Z, _D2Z, _Z2D = 0x29, 0x2A, 0x2C, 0x69, 0x6A, 0x6C
 _plans: dict = {}
@@ -33,6 +35,14 @@ def _plan(kind, length, batch):
         check("cuFFT", library("cufft").cufftSetStream(plan[0], ctypes.c_void_p(handle)))
         plan[1] = handle
     return plan[0]
+
+
+def getVersion():
+    """cuFFT's version as a number; without the library the newest that is looked for."""
+    found = ctypes.c_int(1000 * newest("cufft"))
+    with contextlib.suppress(LibraryNotFound):
+        check("cuFFT", library("cufft").cufftGetVersion(ctypes.byref(found)))
+    return found.value
 
 
 def forget_plans():
@@ -57,7 +67,7 @@ def _resized(a, length):
 def transform(name, a, length, axis, given=None):
     """A transform without its factor, in `given` where that can hold it, whose result has `length`
     elements along an axis; those of rfft say of how many elements by its name."""
-    single = a.dtype.char in "fFe"
+    single = a.dtype.char in _SINGLE
     last = axis in (-1, a.ndim - 1)
     lines = a if last else a.swapaxes(axis, -1)
     if name.startswith("rfft"):
@@ -108,10 +118,14 @@ _local = threading.local()
 
 class Plan:
     """A plan of transforms. cuFFT's plans are kept by themselves, by shape and dtype: this one
-    names what it is for, and is a context in which transforms find them."""
+    names what it is for, and is a context in which transforms are compared with it."""
 
-    def __init__(self, shape, axes, value_type):
-        self.shape, self.axes, self.value_type = shape, axes, value_type
+    def __init__(self, x_shape, shape, axes, value_type, dtype):
+        self.shape, self.value_type = shape, value_type
+        self.axes = tuple(axis % len(x_shape) for axis in axes)
+        self.single = np.dtype(dtype).char in _SINGLE
+        self.batch = _batch(x_shape, self.axes)
+        self.fft_type = _TYPES[value_type][not self.single]
 
     def __enter__(self):
         _contexts().append(self)
@@ -119,6 +133,55 @@ class Plan:
 
     def __exit__(self, *exception):
         _contexts().pop()
+
+    def _check_sizes(self, sizes, axes, x_shape):
+        if sizes != self.shape or axes != self.axes:
+            raise ValueError(
+                f"The cuFFT plan and a.shape do not match: plan.shape = {self.shape}, "
+                f"expected_shape = {sizes}, a.shape = {x_shape}"
+            )
+
+    def check(self, name, x, sizes=None, axes=None):
+        """Raises ValueError unless the plan is for a transform of x."""
+        ndim, kind = x.ndim, "R2C" if name[0] == "r" else "C2R" if name[:2] == "ir" else "C2C"
+        last_is_given = sizes is not None and sizes[-1] is not None
+        if axes is None:
+            axes = range(ndim - (ndim if sizes is None else len(sizes)), ndim)
+        axes = tuple(axis % ndim for axis in axes)
+        sizes = [None] * len(axes) if sizes is None else sizes
+        sizes = [x.shape[axis] if n is None else n for n, axis in zip(sizes, axes)]
+        if kind == "C2R" and sizes and not last_is_given:
+            if self.shape[-1] in (sizes[-1], 2 * (sizes[-1] - 1), 2 * sizes[-1] - 1):
+                sizes[-1] = self.shape[-1]
+        self._check_sizes(tuple(sizes), axes, x.shape)
+        if kind != self.value_type or (x.dtype.char in _SINGLE) != self.single:
+            raise ValueError("cuFFT plan dtype mismatch.")
+        if _batch(x.shape, axes) != self.batch:
+            raise ValueError("Batch size does not match the plan.")
+
+
+_SINGLE = "fFe"
+_TYPES = {"C2C": (_C2C, _Z2Z), "R2C": (_R2C, _D2Z), "C2R": (_C2R, _Z2D)}
+
+
+def _batch(shape, axes):
+    return math.prod(n for axis, n in enumerate(shape) if axis not in axes)
+
+
+class Plan1d(Plan):
+    """A plan of transforms along one axis."""
+
+    nx = property(lambda self: self.shape[0])
+
+    def _check_sizes(self, sizes, axes, x_shape):
+        if sizes != self.shape:
+            raise ValueError(
+                f"Target array size does not match the plan.: {sizes[0]}, {self.shape[0]}"
+            )
+
+
+class PlanNd(Plan):
+    """A plan of transforms along several axes."""
 
 
 def _contexts():

@@ -15,6 +15,7 @@ class _Streams(threading.local):
 
     def __init__(self):
         self.chosen = {}
+        self.may_wait = True
 
 
 _streams = _Streams()
@@ -23,8 +24,25 @@ _streams = _Streams()
 capturing: set[int] = set()
 
 
+class DeviceSynchronized(RuntimeError):
+    """The host waited where it was not allowed to."""
+
+
+@contextlib.contextmanager
+def allow_synchronize(allow):
+    """A context in which arrays may be read by the host, or may not: that waits for the device."""
+    before, _streams.may_wait = _streams.may_wait, bool(allow)
+    try:
+        yield
+    finally:
+        _streams.may_wait = before
+
+
 def check_copies(handle: int) -> None:
-    """Refuses to wait for a stream that captures: that would end its capture."""
+    """Refuses to wait for the device where that is not allowed, and for a stream that captures,
+    which would end its capture."""
+    if not _streams.may_wait:
+        raise DeviceSynchronized("the host waits for the device inside of allow_synchronize(False)")
     if capturing and handle and get_driver().is_capturing(handle):
         raise RuntimeError("the current stream is capturing: nothing can be copied to the host")
 

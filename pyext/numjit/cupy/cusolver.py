@@ -20,6 +20,7 @@ from . import current
 from .creation import array, empty, zeros
 from .libraries import LibraryNotFound, check, library, newest
 from .manipulation import broadcast_to
+from .settings import raises_in_linalg
 
 _local = threading.local()
 _LETTERS = {"f": "S", "d": "D", "F": "C", "D": "Z"}
@@ -67,17 +68,19 @@ def _dtype(signature):
 
 
 def _raise_for(info, text):
-    if info.size and int(info.max()):
+    if info.size and raises_in_linalg() and int(info.max()):
         raise LinAlgError(text)
 
 
 def _singular(info, found):
     """What NumPy's functions do where a matrix is singular: they call what NumPy's Python has set
     for an invalid value, which raises LinAlgError, or give NaN."""
-    if info.size and int(info.max()):
+    if raises_in_linalg():
+        if not info.size or not int(info.max()):
+            return
         if np.geterr()["invalid"] == "call":
             np.geterrcall()("invalid value", 8)
-        found[info[..., 0] > 0] = np.nan
+    found[info[..., 0] > 0] = np.nan
 
 
 def _factorised(a):
@@ -99,11 +102,11 @@ def solve(a, b, signature="dd->d"):
     factors = array(broadcast_to(a, outer + a.shape[-2:]).astype(dtype), order="C")
     right = broadcast_to(b, outer + b.shape[-2:]).astype(dtype)
     right = array(right.swapaxes(-1, -2), order="C")
-    if not right.size:
+    if not factors.size:
         return right.swapaxes(-1, -2)
     pivots, failed = _factorised(factors)
     info = empty((1,), np.int32)
-    for index in np.ndindex(*outer):
+    for index in np.ndindex(*outer) if right.size else ():
         _call("getrs", dtype, 1, n, columns, factors[index], n, pivots[index], right[index], n,
               info)  # fmt: skip
     _singular(failed, right)

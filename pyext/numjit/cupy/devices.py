@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import warnings
 from ctypes import c_void_p
 
 from numjit.cuda.cudadrv import devices, driver
@@ -255,16 +256,25 @@ class Stream(_AnyStream):
             raise TypeError("__cuda_stream__ must return (int, int)")
         if found[0] != 0:
             raise TypeError(f"__cuda_stream__ of an unsupported version: {found[0]}")
-        made = ExternalStream(found[1])
+        made = _ExternalStream(found[1])
         made._foreign_stream_ref = obj  # which owns it
         return made
 
 
-class ExternalStream(_AnyStream):
+class _ExternalStream(_AnyStream):
     """A stream of another library, by its address."""
 
     def __init__(self, ptr, device_id=-1):
         self.ptr, self.device_id = int(ptr), device_id
+
+
+class ExternalStream(_ExternalStream):
+    """The older name of Stream.from_external, for an address."""
+
+    def __init__(self, ptr, device_id=-1):
+        text = "ExternalStream is deprecated. Use Stream.from_external instead."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        super().__init__(ptr, device_id)
 
 
 Stream.null = Stream(null=True)

@@ -11,8 +11,9 @@ from numjit.cuda.cudadrv.driver import simulated
 
 from . import fft_config as config  # noqa: F401
 from . import numpy_code
-from .cufft import transform
+from .cufft import get_current_plan, transform
 from .ndarrays import ndarray
+from .ufuncs import numpy_calls
 
 __path__: list = []  # a package of CuPy, see compat/cupy_paths.py
 
@@ -27,6 +28,8 @@ def _direct(name):
 
     @functools.wraps(getattr(np.fft, name))
     def direct(a, n=None, axis=-1, norm=None, out=None):
+        if (plan := get_current_plan()) is not None and not numpy_calls.depth:
+            plan.check(name, a, None if n is None else (n,), (axis,))
         plain = type(a) is ndarray and type(axis) is int and -a.ndim <= axis < a.ndim
         if simulated() or not plain or out is not None or norm not in _FACTORS:
             return of_numpy(a, n, axis, norm, out)
@@ -58,10 +61,24 @@ _DIRECT = frozenset("fft ifft rfft irfft".split())
 fft, ifft, rfft, irfft = map(_direct, ("fft", "ifft", "rfft", "irfft"))
 
 
+def _of_axes(name, of_numpy):
+    default = (-2, -1) if name[-1] == "2" else None
+
+    @functools.wraps(of_numpy)
+    def transform(a, s=None, axes=default, norm=None, out=None):
+        if (plan := get_current_plan()) is not None:
+            plan.check(name, a, s, axes)
+        return of_numpy(a, s, axes, norm, out)
+
+    return transform
+
+
 def __getattr__(name):
     value = None if name.startswith("_") else getattr(np.fft, name, None)
     found = None if value is None else numpy_code.from_numpy(value)
     if found is None:
         raise AttributeError(f"module 'numjit.cupy.fft' has no attribute {name!r}")
+    if name.endswith(("fft2", "fftn")):
+        found = _of_axes(name, found)
     globals()[name] = found
     return found

@@ -35,6 +35,14 @@ def clear_plan_cache():
     _cache.clear()
 
 
+def set_cufft_callbacks(*args, **keywords):
+    """Not there."""
+    raise NotImplementedError(
+        "cuFFT's callbacks, device code that a transform is linked with, are not supported: "
+        "compute on the array before and after the transform"
+    )
+
+
 class _Module(types.ModuleType):
     """The module, with a setting that CuPy deprecates."""
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import fft
-from .cufft import _C2C, _C2R, _D2Z, _R2C, _Z2D, _Z2Z
-
-#: Kind of transform -> cuFFT's kinds for single and double precision.
-_KINDS = {"C2C": (_C2C, _Z2Z), "R2C": (_R2C, _D2Z), "C2R": (_C2R, _Z2D)}
+from .cufft import _TYPES
 
 
 def _convert_fft_type(dtype, value_type):
@@ -16,7 +13,7 @@ def _convert_fft_type(dtype, value_type):
     dtype = np.dtype(dtype)
     if dtype.char not in "fFdD":
         raise ValueError(f"transforms have no dtype {dtype}")
-    return _KINDS[value_type][dtype.char in "dD"]
+    return _TYPES[value_type][dtype.char in "dD"]
 
 
 def _size_last_transform_axis(shape, s, axes):

@@ -1,4 +1,4 @@
-"""Functions of functions: fuse, vectorize, memoize, apply_along_axis, piecewise."""
+"""Functions of functions: fuse, memoize, apply_along_axis, piecewise."""
 
 from __future__ import annotations
 
@@ -6,19 +6,12 @@ import functools
 import math
 
 import numpy as np
-
-from numjit import _core, njit, typeof
-from numjit.cuda.decorators import jit
-from numjit.types.rows import handle_of
-from numjit.types.wrap import wrap
+from numpy.lib.array_utils import normalize_axis_index
 
 from .creation import array, asarray, zeros
 from .devices import get_device_id
-from .indexing import launch
 from .joining import stack
-from .kernel_text import compiled
-from .manipulation import broadcast_to, where
-from .ndarrays import ndarray
+from .manipulation import where
 
 
 def fuse(*args, **keywords):
@@ -32,51 +25,6 @@ def fuse(*args, **keywords):
         return fused
 
     return decorate(args[0]) if args and callable(args[0]) else decorate
-
-
-class vectorize:
-    """A function of scalars over arrays, compiled by numjit: anything that @njit takes."""
-
-    def __init__(self, pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None):
-        if excluded or signature:
-            raise NotImplementedError("vectorize takes neither excluded= nor signature=")
-        functools.update_wrapper(self, pyfunc)
-        self.pyfunc, self.otypes = pyfunc, otypes
-        self._results, self._device = {}, None
-
-    def __call__(self, *args):
-        arrays = [asarray(each) for each in args]
-        shape = np.broadcast_shapes(*(each.shape for each in arrays))
-        dtypes = tuple(each.dtype for each in arrays)
-        out = ndarray(shape, self._result(dtypes))
-        if not out.size:
-            return out
-        kernel = self._results.get(("kernel", len(arrays)))
-        if kernel is None:
-            names = ", ".join(f"a{i}" for i in range(len(arrays)))
-            values = ", ".join(f"a{i}[i]" for i in range(len(arrays)))
-            text = (
-                f"def kernel({names}, out):\n    i = cuda.grid(1)\n    step = cuda.gridsize(1)\n"
-                f"    while i < out.size:\n        out[i] = function({values})\n        i += step\n"
-            )
-            kernel = compiled(text, function=self._device)
-            self._results["kernel", len(arrays)] = kernel
-        lines = [broadcast_to(each, shape).ravel()._force() for each in arrays]
-        launch(kernel, out.size, *lines, out._force().reshape(-1))
-        return out
-
-    def _result(self, dtypes):
-        """The dtype of a result."""
-        found = self._results.get(dtypes)
-        if found is None:
-            if self._device is None:
-                self._device = jit(self.pyfunc, device=True)
-            rows = [handle_of(typeof(dtype.type(0))) for dtype in dtypes]
-            found = np.dtype(str(wrap(_core.infer(njit(self.pyfunc), rows))))
-            if self.otypes is not None:
-                found = np.dtype(self.otypes[0])
-            self._results[dtypes] = found
-        return found
 
 
 _memoized = []
@@ -108,29 +56,19 @@ def clear_memo():
 
 
 def apply_along_axis(func1d, axis, arr, *args, **keywords):
-    """A function of each vector along an axis."""
+    """A function of each vector along an axis, in whose place its results are."""
     arr = asarray(arr)
-    moved = arr.swapaxes(axis, -1)
+    axis = normalize_axis_index(axis, arr.ndim)
+    outer = [i for i in range(arr.ndim) if i != axis]
+    moved = arr.transpose((*outer, axis))
     lines = moved.reshape(math.prod(moved.shape[:-1]), moved.shape[-1])
     if not lines.shape[0]:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     parts = [asarray(func1d(lines[i], *args, **keywords)) for i in range(lines.shape[0])]
     found = stack(parts).reshape(moved.shape[:-1] + parts[0].shape)
-    if not parts[0].ndim:
-        outer = list(range(arr.ndim))
-        outer.pop(axis)
-        others = [n for i, n in enumerate(arr.shape) if i != axis % arr.ndim]
-        order = _order_without(arr.ndim, axis % arr.ndim)
-        return found.transpose(order).reshape(tuple(others))
-    return found.swapaxes(axis, -1) if parts[0].ndim == 1 else found
-
-
-def _order_without(ndim, axis):
-    """Where the axes of a moved array without its last one belong."""
-    moved = list(range(ndim))
-    moved[axis], moved[-1] = moved[-1], moved[axis]
-    left = moved[:-1]
-    return sorted(range(ndim - 1), key=lambda i: left[i])
+    order = list(range(found.ndim))
+    order[axis:axis] = [order.pop() for _ in range(parts[0].ndim)][::-1]
+    return found.transpose(order)
 
 
 def _value(value, x, args, keywords):
@@ -141,7 +79,9 @@ def _value(value, x, args, keywords):
 def piecewise(x, condlist, funclist, *args, **keywords):
     """Values by the first condition that holds."""
     x = asarray(x)
-    if not isinstance(condlist, (list, tuple)):
+    if np.isscalar(condlist) or (
+        x.ndim and not isinstance(condlist[0], list) and not getattr(condlist[0], "ndim", 0)
+    ):
         condlist = [condlist]
     conditions = [asarray(each) for each in condlist]
     if len(funclist) not in (len(conditions), len(conditions) + 1):

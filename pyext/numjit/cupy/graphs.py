@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import tempfile
 import weakref
 
 from numjit.cuda.cudadrv import devices, driver
@@ -34,6 +36,14 @@ class Graph:
     def upload(self, stream=None):
         """Prepares a launch."""
         on_a_gpu("graphs")("cuGraphUpload", self.graphExec, _handle(stream))
+
+    def debug_dot_str(self, flags=0):
+        """What it launches, in the language of Graphviz."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "graph.dot")
+            on_a_gpu("graphs")("cuGraphDebugDotPrint", self.graph, os.fsencode(path), flags)
+            with open(path, encoding="utf-8") as file:
+                return file.read()
 
 
 def _handle(stream):

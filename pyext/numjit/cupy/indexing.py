@@ -15,13 +15,13 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from . import current
-from .creation import array, asarray, empty, has_device_array, of_protocol
+from .creation import arange, array, asarray, empty, has_device_array, of_protocol, zeros
 from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
 from .manipulation import as_operand, broadcast_to, fitted
 from .ndarrays import ndarray
 from .positions import flatnonzero
-from .ufuncs import assign, call, choose
+from .ufuncs import assign, call, choose, numpy_calls
 
 _THREADS = 256
 
@@ -35,6 +35,19 @@ def _names_fields(index):
     return isinstance(index, str) or (
         isinstance(index, list) and bool(index) and all(isinstance(each, str) for each in index)
     )
+
+
+def _check_alignment(a, name):
+    """Refuses a field that is not aligned: a GPU cannot read it, and stops for good."""
+    dtype, offset = a.dtype.fields.get(name, (None, 0))[:2]
+    if dtype is None or dtype.names or not a.size:
+        return
+    places = offset, *(stride for stride, n in zip(a.strides, a.shape) if n > 1)
+    if any(place % dtype.alignment for place in places):
+        raise ValueError(
+            f"result array with dtype {dtype} of field {name!r} is not sufficiently aligned for "
+            "GPU: cupy.make_aligned_dtype or np.dtype(..., align=True) gives an aligned dtype"
+        )
 
 
 def _is_integer(item):
@@ -61,6 +74,8 @@ def get(a, index):
             int(each) if isinstance(each, ndarray) and not each.ndim and each.dtype.kind in "iu"
             else each for each in items
         ]  # fmt: skip
+    if isinstance(index, str) and a.dtype.names:
+        _check_alignment(a, index)
     if not any(map(_is_array, items)) or _names_fields(index):
         return _view(a, index if _names_fields(index) else tuple(items))
     indexed, arrays, shape, back = _prepared(a, items)
@@ -121,6 +136,9 @@ def set_(a, index, value):
             return
     if not arrays:
         target = a if index is Ellipsis else a[index]
+        if target.dtype.names and getattr(value, "dtype", target.dtype) != target.dtype:
+            _store_fields(target, asarray(value))
+            return
         if isinstance(value, np.ndarray) and value.ndim:
             value = array(value)
         node = fitted(value, target)
@@ -145,6 +163,15 @@ def set_(a, index, value):
             f"shape mismatch: value array of shape {_text(value.shape)} could not be broadcast to "
             f"indexing result of shape {_text(result)}"
         ) from None
+
+
+def _store_fields(target, value):
+    """Stores records of another dtype field by field, in their order; one value in all fields."""
+    names = value.dtype.names
+    if names and len(names) != len(target.dtype.names):
+        raise TypeError(f"records of {value.dtype} cannot be stored as {target.dtype}")
+    for i, name in enumerate(target.dtype.names):
+        set_(target[name], Ellipsis, value[names[i]] if names else value)
 
 
 def _text(shape):
@@ -325,7 +352,7 @@ def _moved(out, dims, back):
 
 
 def _scatter(view, arrays, shape, back, value, how):
-    result = _result_shape(view, arrays, shape, back)
+    result, spread = _result_shape(view, arrays, shape, back), value.size > 1
     if value.shape != result:
         value = broadcast_to(value, result)
     if not value.size:
@@ -334,6 +361,8 @@ def _scatter(view, arrays, shape, back, value, how):
     if back:
         order = [*range(back, back + dims), *range(back), *range(back + dims, len(result))]
         value = value.transpose(order)
+    if how == "set" and numpy_calls.depth and spread:
+        value = _last_values(view, arrays, shape, value)
     kernel = _kernel(len(arrays), dims, len(result) - dims, how)
     source = value._force()
     indices = _spread_indices(arrays, shape)
@@ -341,6 +370,16 @@ def _scatter(view, arrays, shape, back, value, how):
     if value._buffer.root is view._buffer.root:
         source = value.copy()._force()
     launch(kernel, value.size, target, source, *indices)
+
+
+def _last_values(view, arrays, shape, value):
+    """Values of which those for the same place are the same: the last one, which stays in NumPy.
+    NumPy's and SciPy's own code relies on that; elsewhere, any of them may stay."""
+    order = arange(math.prod(shape)).reshape(shape)
+    last = zeros(view.shape[: len(arrays)], np.int64)
+    _scatter(last, arrays, shape, 0, order, "max")
+    last = gather(last, arrays, shape, 0)
+    return gather(value.reshape(order.size, *value.shape[len(shape) :]), [last], shape, 0)
 
 
 _ATOMICS = {"add": "add", "subtract": "sub", "maximum": "max", "minimum": "min",
@@ -394,6 +433,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     axis = normalize_axis_index(axis, a.ndim)
     if mode == "clip":
         indices = asarray(indices).clip(0, a.shape[axis] - 1)
+    if np.ndim(indices) == 0 and a.shape[axis]:
+        indices = int(indices) if mode == "raise" else int(indices) % a.shape[axis]
     if isinstance(indices, (int, np.integer)):
         found = a[(slice(None),) * axis + (indices,)]
     else:

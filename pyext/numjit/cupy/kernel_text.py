@@ -14,7 +14,7 @@ from numjit import _core
 from numjit.cuda import kernel_names
 from numjit.cuda.decorators import jit
 
-from . import halves
+from . import kernel_numbers
 from .nodes import LEAF, SCALAR
 
 _lock = threading.RLock()
@@ -46,8 +46,8 @@ def compiled(text, name="kernel", registers=None, **names):
         from numjit.cupyx.natives import special_functions
 
         namespace["special"] = special_functions
-    if "halves." in text:
-        namespace["halves"] = halves
+    if "kernel_numbers." in text:
+        namespace["kernel_numbers"] = kernel_numbers
     if "libdevice." in text:
         from numjit.cuda import libdevice
 

@@ -14,7 +14,7 @@ from . import reduction_names, upcalls
 from .creation import array, as_order, asarray, empty, empty_like, of_protocol
 from .ndarrays import as_shape, checked_dtype, ndarray
 from .nodes import Scalar
-from .ufuncs import assign, call, cast, choose, operand
+from .ufuncs import assign, call, cast, choose, finalize, operand
 
 _CLIP = np._core.umath.clip
 
@@ -27,6 +27,10 @@ def astype(a, dtype, order="K", casting="unsafe", subok=None, copy=True):
             f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule "
             f"'{casting}'"
         )
+    if a.dtype != dtype and dtype.names:
+        found = empty(a.shape, dtype)
+        found[...] = a
+        return found
     return array(a, dtype, copy=bool(copy) or None, order=order)
 
 
@@ -142,9 +146,7 @@ def view(a, dtype=None, type=None):
             raise ValueError("type has to be a class of device arrays")
         found = a if dtype is None else view(a, dtype)
         made = type._over(found._force(), found._buffer, a if a.base is None else a.base)
-        finalize = getattr(made, "__array_finalize__", None)
-        if finalize is not None:
-            finalize(a)
+        finalize(made, a)
         return made
     if dtype is None:
         return a._view(a._force())

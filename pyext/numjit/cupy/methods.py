@@ -18,6 +18,7 @@ _PLACES = {
     "sorting": "sort_in_place:sort argsort partition_in_place:partition argpartition searchsorted",
     "products": "dot",
     "files": "tofile tobytes dump dumps",
+    "mdspan": "mdspan",
 }
 
 

@@ -30,11 +30,20 @@ from .pending import Buffer
 _KINDS = "biufc"
 
 
+#: Arrays of the compiler have so many, NumPy's 64.
+MOST_DIMENSIONS = 32
+
+
 def as_shape(shape):
     """A shape as a tuple; TypeError for what is no integer."""
     if shape is None:
         raise TypeError("None is no shape. Use () for an array without dimensions")
-    return devicearray.as_shape(shape.tolist() if isinstance(shape, ndarray) else shape)
+    shape = devicearray.as_shape(shape.tolist() if isinstance(shape, ndarray) else shape)
+    if len(shape) > MOST_DIMENSIONS:
+        raise ValueError(
+            f"maximum supported dimension for an ndarray is {MOST_DIMENSIONS}, found {len(shape)}"
+        )
+    return shape
 
 
 def checked_dtype(dtype):
@@ -403,7 +412,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         return self.copy()
 
     def __reduce__(self):
-        return upcalls.array, (self.get(),)
+        return upcalls.array, (self.get(order="A"),)
 
     def scatter_add(self, slices, value):
         """Adds values at places, each as often as it is named."""

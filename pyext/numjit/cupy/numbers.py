@@ -135,6 +135,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if xp.size != fp.size:
         raise ValueError("fp and xp are not of the same length.")
     dtype = np.result_type(fp.dtype, np.float64)
+    if dtype.kind == "c":
+        return _interp_of_parts(x, xp, fp, left, right, period)
     x, xp, fp = x.astype(float), xp.astype(float), fp.astype(dtype)
     if period is not None:
         x, xp = x % period, xp % period
@@ -154,4 +156,13 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if period is None:
         found = where(x < xp[0], fp[0] if left is None else left, found)
         found = where(x > xp[-1], fp[-1] if right is None else right, found)
+    return where(x != x, x, found)
+
+
+def _interp_of_parts(x, xp, fp, left, right, period):
+    """Of complex numbers, each part by itself."""
+    found = empty(x.shape, complex)
+    for part in ("real", "imag"):
+        ends = (None if each is None else getattr(asarray(each), part) for each in (left, right))
+        getattr(found, part)[...] = interp(x, xp, getattr(fp, part), *ends, period)
     return where(x != x, x, found)

@@ -73,12 +73,22 @@ def _by_fields(self, other, function):
     return found
 
 
+def _by_bytes(self, other, function):
+    """Items of bytes alone are equal where all of these are."""
+    other = upcalls.asarray(other)
+    if other.dtype != self.dtype:
+        raise TypeError(f"items of {self.dtype} are not compared with {other.dtype}")
+    parts = [each.view(np.uint8).reshape(*each.shape, -1) for each in (self, other)]
+    found = apply(function, tuple(parts))
+    return found.all(axis=-1) if function is np.equal else found.any(axis=-1)
+
+
 def _binary(function):
     def forward(self, other):
         if _defers(self, other):
             return NotImplemented
-        if self.dtype.names and function in (np.equal, np.not_equal):
-            return _by_fields(self, other, function)
+        if self.dtype.kind == "V" and function in (np.equal, np.not_equal):
+            return (_by_fields if self.dtype.names else _by_bytes)(self, other, function)
         try:
             return apply(function, (self, other))
         except NotAnOperand:
@@ -99,11 +109,16 @@ def _binary(function):
             return NotImplemented
 
     # What dtypes were met before is C++'s (pyext/gpu/operators.cpp).
+    _in_python[function] = forward
     return (
         _core.Operator(function, forward, known_loops, False),
         backward,
         _core.Operator(function, in_place, known_loops, True),
     )
+
+
+#: ufunc -> its operator in Python.
+_in_python: dict = {}
 
 
 def _unary(function):
@@ -128,6 +143,14 @@ class Operators:
 
     __slots__ = ()
 
+    def __init_subclass__(cls, **keywords):
+        """Results of a class with `__array_finalize__` are made in Python, which calls that."""
+        super().__init_subclass__(**keywords)
+        if "__array_finalize__" in vars(cls):
+            for name, function in {**_BINARY, **_COMPARISONS}.items():
+                if getattr(cls, f"__{name}__") is getattr(Operators, f"__{name}__"):
+                    setattr(cls, f"__{name}__", _in_python[function])
+
     def __matmul__(self, other):
         return _product(self, other) if _multiplies(other) else NotImplemented
 
@@ -146,7 +169,7 @@ def _power(self, other, modulo=None):
             return apply(np.square, (self,))
         if other == 0.5:
             return apply(np.sqrt, (self,))
-    elif type(other) is int and other == 2 and self.dtype.kind in "iu":
+    elif type(other) is int and other == 2 and self.dtype.kind in "iub":
         return apply(np.square, (self,))
     return _general_power(self, other)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 
 import numpy as np
@@ -10,7 +11,7 @@ from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import Memory as DeviceMemory
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current
+from . import current, memory_hooks
 from .devices import Device
 from .pending import Buffer
 from .pool import Block, get_allocator
@@ -36,6 +37,31 @@ class Memory(BaseMemory):
         driver = get_driver()
         self._memory = DeviceMemory(driver.alloc(size), size, context, driver.free)
         self.ptr, self.size = self._memory.device_pointer_value, size
+
+
+class PooledMemory(BaseMemory):
+    """Memory of a pool, to which the last reference gives it back."""
+
+    def __init__(self, block, pool):
+        self._block, self.pool = block, pool
+        self.ptr, self.size = block.device_pointer_value, block.size
+        self.device_id = block.context.device.id
+
+    def free(self):
+        """Gives it back; arrays must not use it any more."""
+        block, self._block = self._block, None
+        if block is None:
+            return
+        hooks = memory_hooks.current()
+        what = {"device_id": self.device_id, "mem_size": self.size, "mem_ptr": self.ptr}
+        what["pmem_id"] = id(self)
+        memory_hooks.tell(hooks, "free_preprocess", **what)
+        del block
+        memory_hooks.tell(hooks, "free_postprocess", **what)
+
+    def __del__(self):
+        with contextlib.suppress(AttributeError, TypeError):
+            self.free()
 
 
 class UnownedMemory(BaseMemory):

@@ -4,6 +4,7 @@ where it was used, so that neither an allocation nor its end waits for the devic
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import warnings
 
@@ -13,14 +14,14 @@ from numjit.cuda.cudadrv.devices import _local
 from numjit.cuda.cudadrv.driver import Memory, get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
-from . import upcalls
+from . import memory_hooks, upcalls
 from .current import _current
 
 _STEP = 512
 _OUT_OF_MEMORY = 2
 _LARGE = 1 << 30
 #: Arrays from so many bytes on are asked about when they are made, though they get memory later.
-checked_from = _LARGE
+checked_from = 0 if os.environ.get("CUPY_GPU_MEMORY_LIMIT") else _LARGE
 
 
 class OutOfMemoryError(MemoryError):
@@ -53,13 +54,14 @@ class MemoryPool:
     """cupy.cuda.MemoryPool."""
 
     def __init__(self, allocator=None):
+        self._allocator, self._owners = allocator, {}  # address -> what the allocator returned
         # (context, stream, size) -> addresses. Lists stay, since blocks know them; what is done
         # with them is one operation of the interpreter and needs no lock.
         self._free = {}
         self._quick = _core.Pool(Block)
         self._lock = threading.RLock()
         self._totals = {}  # context -> bytes taken of the driver
-        self._limit = 0
+        self._limit = None  # what CUPY_GPU_MEMORY_LIMIT says, which may need a device
 
     def memory(self, size) -> Memory:
         """Memory of at least `size` bytes."""
@@ -82,7 +84,15 @@ class MemoryPool:
         return Block(pointer, size, context, place)
 
     def malloc(self, size):
-        return upcalls.MemoryPointer(self.memory(size), 0)
+        if size <= 0:
+            return upcalls.raw_malloc(0)
+        hooks = memory_hooks.current()
+        what = {"device_id": devices.get_context().device.id, "size": size}
+        what["mem_size"] = (size + _STEP - 1) & -_STEP
+        memory_hooks.tell(hooks, "malloc_preprocess", **what)
+        made = upcalls.PooledMemory(self.memory(size), self)
+        memory_hooks.tell(hooks, "malloc_postprocess", **what, mem_ptr=made.ptr, pmem_id=id(made))
+        return upcalls.MemoryPointer(made, 0)
 
     @property
     def _total(self):
@@ -94,13 +104,14 @@ class MemoryPool:
             self._totals[context] = self._totals.get(context, 0) + size
 
     def _more(self, size, context):
-        if self._limit and self._total + size > self._limit:
+        limit = self.get_limit()
+        if limit and self._total + size > limit:
             self.free_all_blocks()
-            if self._total + size > self._limit:
-                raise self._exhausted(size, f"the limit is {self._limit:,} bytes")
+            if self._total + size > limit:
+                raise self._exhausted(size, f"the limit is {limit:,} bytes")
         for attempt in range(2):
             try:
-                pointer = get_driver().alloc(size)
+                pointer = self._acquired(size, context)
                 self._count(context, size)
                 return pointer
             except CudaAPIError as error:
@@ -113,13 +124,34 @@ class MemoryPool:
         free, total = get_driver().memory_info()
         raise self._exhausted(size, f"{free:,} of {total:,} bytes are free")
 
+    def _acquired(self, size, context):
+        """Memory of the driver, or of the allocator that the pool was given."""
+        hooks = memory_hooks.current()
+        what = {"device_id": context.device.id, "mem_size": size} if hooks else {}
+        memory_hooks.tell(hooks, "alloc_preprocess", **what)
+        if self._allocator is None:
+            pointer = get_driver().alloc(size)
+        else:
+            given = self._allocator(size)
+            pointer = given.ptr
+            self._owners[pointer] = given
+        memory_hooks.tell(hooks, "alloc_postprocess", **what, mem_ptr=pointer)
+        return pointer
+
+    def _release(self, pointer):
+        if self._allocator is None:
+            get_driver().free(pointer)
+        else:
+            self._owners.pop(pointer, None)
+
     def check_room(self, size):
         """Raises if an array of `size` bytes that is made now cannot get memory later, beside what
         is in use and what else was asked for."""
         free, total = get_driver().memory_info()
         room, why = free + self.free_bytes(), f"{free:,} of {total:,} bytes are free"
-        if self._limit and self._limit - self.used_bytes() < room:
-            room, why = self._limit - self.used_bytes(), f"the limit is {self._limit:,} bytes"
+        limit = self.get_limit()
+        if limit and limit - self.used_bytes() < room:
+            room, why = limit - self.used_bytes(), f"the limit is {limit:,} bytes"
         if size + upcalls.asked_bytes() > room:
             raise self._exhausted(size, why)
 
@@ -148,7 +180,7 @@ class MemoryPool:
             except IndexError:
                 return
             with contextlib.suppress(CudaAPIError):
-                get_driver().free(pointer)
+                self._release(pointer)
             self._count(context, -size)
 
     def free_all_free(self):
@@ -189,7 +221,18 @@ class MemoryPool:
             checked_from = 0
 
     def get_limit(self):
+        if self._limit is None:
+            self.set_limit(**_parse_limit_string(os.environ.get("CUPY_GPU_MEMORY_LIMIT")))
         return self._limit
+
+
+def _parse_limit_string(limit=None):
+    """Bytes, or a percentage of the device's memory: "1073741824", "40%"."""
+    if not limit:
+        return {"size": None, "fraction": None}
+    if limit.endswith("%"):
+        return {"size": None, "fraction": float(limit[:-1]) / 100}
+    return {"size": int(limit), "fraction": None}
 
 
 def limit_in_bytes(size=None, fraction=None):
@@ -222,7 +265,7 @@ def set_allocator(allocator=None):
         raise ValueError("the allocator cannot be set inside of using_allocator()")
     with _changing:
         _allocator = _as_allocator(allocator)
-        _choose_quick()
+        choose_quick()
 
 
 class _Inside(threading.local):
@@ -243,9 +286,11 @@ def _as_allocator(allocator):
     return None if getattr(allocator, "__self__", None) is default_pool else allocator
 
 
-def _choose_quick():
-    """Memory comes from the pool without a call of Python unless a thread has another allocator."""
-    _core.use_pool(default_pool._quick if _allocator is None and not _entered else None)
+def choose_quick():
+    """Memory comes from the pool without a call of Python unless a thread has another allocator,
+    or a hook."""
+    is_quick = _allocator is None and not _entered and not memory_hooks.entered
+    _core.use_pool(default_pool._quick if is_quick else None)
 
 
 def _in_use():
@@ -259,12 +304,14 @@ def get_allocator():
 
 @contextlib.contextmanager
 def using_allocator(allocator=None):
-    """A context in which this thread has another allocator."""
+    """A context in which this thread has another allocator for what it asks for."""
+    upcalls.evaluate_all()
     before = _inside.allocators
     _inside.allocators = *before, _as_allocator(allocator)
     _count_entered(1)
     try:
         yield
+        upcalls.evaluate_all()
     finally:
         _inside.allocators = before
         _count_entered(-1)
@@ -274,7 +321,7 @@ def _count_entered(change):
     global _entered
     with _changing:
         _entered += change
-        _choose_quick()
+        choose_quick()
 
 
 def check_room(size):
@@ -289,6 +336,8 @@ def allocate(size) -> Memory:
     """Memory for an array, from the allocator in use."""
     allocator = _in_use()
     if allocator is None:
-        return default_pool.memory(size)
+        if size <= 0 or not memory_hooks.current():
+            return default_pool.memory(size)
+        allocator = default_pool.malloc
     given = allocator(size)
     return Memory(given.ptr, size, devices.get_context(), owner=given)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from numjit.compat.numba_paths import inner
 
 from .random_generator import (  # noqa: F401
@@ -18,10 +20,11 @@ _state = None
 
 
 def get_random_state():
-    """The generator of the functions of this module."""
+    """The generator of the functions of this module, which begins with CUPY_SEED, if it is set."""
     global _state
     if _state is None:
-        _state = RandomState()
+        given = os.environ.get("CUPY_SEED")
+        _state = RandomState(int(given) if given else None)
     return _state
 
 

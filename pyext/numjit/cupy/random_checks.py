@@ -20,7 +20,12 @@ _RULES = {
     "weibull": {"a": _NOT_NEGATIVE},
     "power": {"a": _NOT_NEGATIVE},
     "logseries": {"p": _PROBABILITY},
-    "hypergeometric": {"ngood": _NOT_NEGATIVE, "nbad": _NOT_NEGATIVE, "nsample": _POSITIVE},
+    "hypergeometric": {"ngood": _NOT_NEGATIVE, "nbad": _NOT_NEGATIVE, "nsample": _NOT_NEGATIVE},
+    "RandomState.hypergeometric": {
+        "ngood": _NOT_NEGATIVE,
+        "nbad": _NOT_NEGATIVE,
+        "nsample": _POSITIVE,
+    },
     "noncentral_chisquare": {"df": _POSITIVE, "nonc": _NOT_NEGATIVE},
     "noncentral_f": {"dfnum": _POSITIVE, "dfden": _POSITIVE, "nonc": _NOT_NEGATIVE},
 }

@@ -33,7 +33,7 @@ def _seed_of(seed):
         return int.from_bytes(hashlib.md5(data, usedforsecurity=False).digest()[:8], "little")
     if hasattr(seed, "_seed"):
         return seed._seed
-    return operator.index(seed) & (2**64 - 1)
+    return operator.index(bool(seed) if isinstance(seed, np.bool_) else seed) & (2**64 - 1)
 
 
 class BitGenerator:
@@ -100,6 +100,19 @@ class _Numbers(MoreDistributions):
         launch(kernel, out.size, line, np.uint64(self._key), np.int64(block), *given)
         return out
 
+    def _draw_into(self, out, name, size, first, second, dtype):
+        if out is None:
+            return self._draw(name, size, first, second, dtype)
+        found = self._draw(name, out.shape if size is None else size, first, second, dtype)
+        if out.shape != found.shape:
+            raise ValueError(f"output array has the shape {out.shape}, not {found.shape}")
+        if not out.flags.c_contiguous:
+            raise ValueError("output array must be C-contiguous")
+        if out.dtype != found.dtype:
+            raise TypeError(f"output array has the type {out.dtype}, not {found.dtype}")
+        out[...] = found
+        return out
+
     def uniform(self, low=0.0, high=1.0, size=None, dtype=float):
         return self._draw("uniform", size, low, high, dtype)
 
@@ -107,7 +120,7 @@ class _Numbers(MoreDistributions):
         return self._draw("normal", size, loc, scale, dtype)
 
     def standard_normal(self, size=None, dtype=float, out=None):
-        return _into(self._draw("normal", size, 0.0, 1.0, dtype), out)
+        return self._draw_into(out, "normal", size, 0.0, 1.0, dtype)
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
         return self._draw("lognormal", size, mean, sigma, dtype)
@@ -116,13 +129,13 @@ class _Numbers(MoreDistributions):
         return self._draw("exponential", size, scale, 0.0, dtype)
 
     def standard_exponential(self, size=None, dtype=float, method="inv", out=None):
-        return _into(self._draw("exponential", size, 1.0, 0.0, dtype), out)
+        return self._draw_into(out, "exponential", size, 1.0, 0.0, dtype)
 
     def gamma(self, shape, scale=1.0, size=None, dtype=float):
         return self._draw("gamma", size, shape, scale, dtype)
 
     def standard_gamma(self, shape, size=None, dtype=float, out=None):
-        return _into(self._draw("gamma", size, shape, 1.0, dtype), out)
+        return self._draw_into(out, "gamma", size, shape, 1.0, dtype)
 
     def chisquare(self, df, size=None, dtype=float):
         return self._draw("chisquare", size, df, 0.0, dtype)
@@ -180,8 +193,10 @@ class _Numbers(MoreDistributions):
         if high is None:
             low, high = 0, low
         dtype = np.dtype(dtype)
-        if isinstance(low, ndarray) or isinstance(high, ndarray):
+        if not np.isscalar(low) or not np.isscalar(high):
             low, high = asarray(low).astype(np.int64), asarray(high).astype(np.int64)
+            if bool((low >= high + int(endpoint)).any()):
+                raise ValueError("low >= high")
             count = high - low + int(endpoint)
             size = np.broadcast_shapes(low.shape, high.shape) if size is None else size
             return (low + (self.uniform(size=size) * count).astype(np.int64)).astype(dtype)
@@ -250,13 +265,6 @@ def _parameter(value):
     return value
 
 
-def _into(found, out):
-    if out is None:
-        return found
-    out[...] = found
-    return out
-
-
 class Generator(_Numbers):
     """cupy.random.Generator."""
 
@@ -274,7 +282,7 @@ class Generator(_Numbers):
 
     def random(self, size=None, dtype=float, out=None):
         """Numbers of [0, 1)."""
-        return _into(self._draw("uniform", size, 0.0, 1.0, dtype), out)
+        return self._draw_into(out, "uniform", size, 0.0, 1.0, dtype)
 
     def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False):
         """Whole numbers of [low, high)."""
@@ -291,6 +299,11 @@ class RandomState(_Numbers):
 
     def seed(self, seed=None):
         self._start(seed)
+
+    def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=np.int64):
+        """As Generator's, without empty samples."""
+        check("RandomState.hypergeometric", *map(asarray, (ngood, nbad, nsample)))
+        return super().hypergeometric(ngood, nbad, nsample, size, dtype)
 
     def tomaxint(self, size=None):
         """Whole numbers from 0 to the largest one."""

@@ -60,7 +60,13 @@ def integer(seed, position, block, low, count):
     word, _ = words(seed, position, block)
     if count == np.uint64(0):
         return np.int64(word)
-    return low + np.int64(word % count)
+    found = word % count
+    again = np.int64(0)
+    while word - found > ~count + np.uint64(1):  # of the last, incomplete turn of `count` words
+        again += np.int64(1) << 48
+        word, _ = words(seed, position, block + again)
+        found = word % count
+    return low + np.int64(found)
 
 
 def gamma(seed, position, block, shape, scale):

@@ -9,7 +9,7 @@ from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
 from . import graphs, runtime_arrays
-from .devices import Device, ExternalStream
+from .devices import Device, _ExternalStream
 from .driver_calls import copy_rows, on_a_gpu
 from .pending import evaluate_all
 from .runtime import CUDARuntimeError
@@ -224,7 +224,7 @@ def deviceEnablePeerAccess(peer):
 
 
 def launchHostFunc(stream, callback, arg):
-    ExternalStream(stream).launch_host_func(callback, arg)
+    _ExternalStream(stream).launch_host_func(callback, arg)
 
 
 def deviceGetByPCIBusId(pciBusId):
@@ -350,7 +350,7 @@ def pointerGetMemoryType(ptr):
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
-    ExternalStream(stream).add_callback(callback, arg)
+    _ExternalStream(stream).add_callback(callback, arg)
 
 
 def graphDebugDotPrint(graph, path, flags):

@@ -36,8 +36,9 @@ def geterr():
 
 
 def seterr(*, all=None, **settings):
-    """np.seterr; returns what was set before. Settings are kept for geterr and nothing else reads
-    them: linalg functions and what NumPy's Python runs behave the same whatever they are."""
+    """np.seterr; returns what was set before. Functions of linalg read `linalg`: with "ignore" they
+    give NaN where they raise LinAlgError otherwise, without a look at the device. Other settings
+    are kept for geterr."""
     before = geterr()
     unknown = set(settings) - set(before)
     if unknown:
@@ -48,6 +49,11 @@ def seterr(*, all=None, **settings):
         settings = dict.fromkeys(_OF_FLOATS, all) | settings
     _errors.kept = before | {key: each for key, each in settings.items() if each is not None}
     return before
+
+
+def raises_in_linalg():
+    """Whether a matrix that is singular raises LinAlgError."""
+    return _errors.kept["linalg"] != "ignore"
 
 
 @contextlib.contextmanager

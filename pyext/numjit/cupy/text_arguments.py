@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 
+from .mdspan import Mdspan
 from .ndarrays import ndarray
 
 _NAMES = {
@@ -114,6 +115,11 @@ class Arguments:
             self._add("d", 8, value)
         elif isinstance(value, complex):
             self._add("2d", 16, value.real, value.imag)
+        elif isinstance(value, Mdspan):
+            device = value.array._for_writing()
+            self._alive.append(device)
+            size = struct.calcsize(f"={value.form}")
+            self._add(value.form, size, device._pointer, *value.numbers)
         elif hasattr(value, "__cuda_array_interface__"):
             self._alive.append(value)
             self._add("Q", 8, value.__cuda_array_interface__["data"][0])

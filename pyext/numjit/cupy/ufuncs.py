@@ -100,9 +100,10 @@ def loop_of(function, kinds, signature, casting):
 
 @functools.lru_cache(4096)
 def _texts(function, inputs, results):
-    if function in (np.spacing, np.nextafter) and inputs[0] == "f2":
+    of_halves = function in (np.spacing, np.nextafter) and inputs[0] == "f2"
+    if of_halves or (function is np.power and inputs[1].kind == "i"):
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))
-        return (f"halves.{function.__name__}({slots})",)
+        return (f"{type_name(results[0])}(kernel_numbers.{function.__name__}({slots}))",)
     parts = more_texts.get(function) or _PARTS.get(function.__name__)
     if parts is None:
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))
@@ -237,19 +238,27 @@ def _found_loop(function, values, kinds, dtype, casting, key):
     return found
 
 
-def class_of(args):
-    """The class of a result: that of the first array."""
+def result_of(args, node):
+    """A result: of the class of the first operand that has one of its own."""
     base = upcalls.ndarray
     for each in args:
-        if isinstance(each, base):
-            return type(each)
-    return base
+        if type(each) is not base and isinstance(each, base):
+            made = type(each)._waiting(node)
+            finalize(made, each)
+            return made
+    return base._waiting(node)
+
+
+def finalize(made, source):
+    """Lets an array of a class of the program's take over what it knows of another one."""
+    method = getattr(made, "__array_finalize__", None)
+    if method is not None:
+        method(source)
 
 
 def apply(function, args):
     """A ufunc of operands alone."""
-    array = class_of(args)
-    made = [array._waiting(node) for node in nodes_of(function, args)]
+    made = [result_of(args, node) for node in nodes_of(function, args)]
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -295,7 +304,8 @@ def call(function, args, out=None, where=True, dtype=None, casting="same_kind", 
         args, out = args[: function.nin], args[function.nin :]
     if len(args) != function.nin:
         raise TypeError(f"{function.__name__}() takes {function.nin} arguments, got {len(args)}")
-    outs = out if isinstance(out, tuple) else (out,) + (None,) * (function.nout - 1)
+    outs = out if isinstance(out, tuple) else (out,)
+    outs += (None,) * (function.nout - len(outs))
     first = outs[0]
     target = None
     if isinstance(first, upcalls.ndarray) and first._buffer is not None and function.nout == 1:
@@ -306,7 +316,7 @@ def call(function, args, out=None, where=True, dtype=None, casting="same_kind", 
     results = []
     for node, given in zip(made, outs):
         if given is None:
-            results.append(class_of(args)._waiting(node))
+            results.append(result_of(args, node))
         else:
             shape = _broadcast(node.shape, given.shape) if node.shape != given.shape else None
             if shape is not None and shape != given.shape:
@@ -340,6 +350,9 @@ def choose(condition, yes, no):
     )
 
 
+_NOT_ON_DEVICES = frozenset("gGOMm")
+
+
 class ufunc:
     """A ufunc of NumPy over device arrays."""
 
@@ -350,7 +363,8 @@ class ufunc:
         self.__name__ = self.name = function.__name__
         self.__doc__ = function.__doc__
         self.nin, self.nout, self.nargs = function.nin, function.nout, function.nargs
-        self.types, self.identity = function.types, function.identity
+        self.types = [each for each in function.types if not set(each) & _NOT_ON_DEVICES]
+        self.identity = function.identity
 
     def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", **keywords):
         keywords.pop("order", None)

@@ -6,7 +6,7 @@ import numpy as np
 
 from numjit.cupy.kernel_text import type_name
 from numjit.cupy.reductions import as_node
-from numjit.cupy.ufuncs import assign, cast, class_of, make
+from numjit.cupy.ufuncs import assign, cast, make, result_of
 
 
 def apply_text(name, text, args, out=None):
@@ -22,7 +22,7 @@ def apply_text(name, text, args, out=None):
     made = make(f"{type_name(wide)}({text})", (wide,) * len(nodes), operands, wide)
     made = cast(made, np.dtype("f2")) if common == "f2" else made
     if out is None:
-        return class_of(args)._waiting(made)
+        return result_of(args, made)
     assign(out, made)
     return out
 

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import numpy
 
 import numjit.cupy
 from numjit.cupy import runtime
-
-
-class DeviceSynchronized(RuntimeError):
-    """The host waited where it was not allowed to."""
-
-
-@contextlib.contextmanager
-def allow_synchronize(allow):
-    """A context that CuPy forbids to wait in; here the host may always wait."""
-    yield
 
 
 class get_runtime_info:

@@ -16,6 +16,7 @@ from numjit.types import from_dtype
 from numjit.types.arrays import Array
 from numjit.upcalls import ask
 
+from . import layouts
 from .devices import context_of_memory, get_context
 from .driver import Memory, Stream, get_driver, stream_handle
 from .layouts import (  # noqa: F401
@@ -100,7 +101,7 @@ class DeviceNDArray(_core.DeviceArray):
             "strides": None if self._c_contiguous else self.strides,
             "data": (self._pointer if self.size else 0, False),
             "typestr": self.dtype.str,
-            "descr": self.dtype.descr,
+            "descr": layouts.description(self.dtype),
             "stream": int(stream_handle(self.stream) or 0) or None,
             "version": 3,
         }

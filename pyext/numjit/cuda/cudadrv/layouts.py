@@ -123,3 +123,12 @@ def view_index(item):
     if any(each is Ellipsis for each in items):
         return items, False
     return (*items, Ellipsis), True
+
+
+def description(dtype):
+    """The description of a dtype for other libraries; where fields overlap or are out of order,
+    that of bytes, as NumPy gives it."""
+    try:
+        return dtype.descr
+    except ValueError:
+        return [("", f"|V{dtype.itemsize}")]

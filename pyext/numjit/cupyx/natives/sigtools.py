@@ -35,10 +35,13 @@ def _start(mode, size):
 
 
 def _correlateND(a, kernel, out, mode):
-    if out.dtype == np.float16:
+    dtype = np.result_type(a.dtype, kernel.dtype)
+    if dtype == np.float16:
         raise ValueError("Unsupported type")
+    if out.dtype != dtype:  # SciPy gives an array like the first input
+        out = cp.empty(out.shape, dtype)
     shift = [n - 1 - _start(mode, n) for n in kernel.shape]
-    _sum_over_window(a, kernel.conj(), out, shift)
+    _sum_over_window(a.astype(dtype, copy=False), kernel.astype(dtype).conj(), out, shift)
     return out
 
 

@@ -52,6 +52,8 @@ def change(name, made):
                 base._from_parts = classmethod(parts)
                 if format in ("csr", "csc"):
                     base.multiply = _of_own_format(base.multiply)
+                if format in ("coo", "csr", "csc"):
+                    base.sum, base.mean = map(_of_places, (base.sum, base.mean))
                 if format == "coo":
                     base.row, base.col = _coordinates(-2), _coordinates(-1)
                     base.tocsr, base.tocsc = map(_widened, (base.tocsr, base.tocsc))
@@ -106,6 +108,20 @@ def _of_own_format(multiply):
     def called(self, other):
         found = multiply(self, other)
         return found.asformat(self.format) if getattr(found, "format", "") == "coo" else found
+
+    return called
+
+
+def _of_places(method):
+    """A sum or mean, of truth values that of the places that are true: one that is stored twice
+    counts once."""
+
+    @functools.wraps(method)
+    def called(self, *args, **keywords):
+        if self.dtype == bool:
+            self = self.copy()
+            self.sum_duplicates()
+        return method(self, *args, **keywords)
 
     return called
 
@@ -219,7 +235,12 @@ def _coordinates(axis):
         coords[axis] = cp.asarray(values)
         self.coords = tuple(coords)
 
-    return property(lambda self: self.coords[axis], change)
+    def coordinates(self):
+        if self.ndim == 1 and axis == -2:
+            return cp.zeros_like(self.coords[0])
+        return self.coords[axis]
+
+    return property(coordinates, change)
 
 
 def _widened(method):

@@ -6,6 +6,7 @@ functions take device arrays.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from numjit.cupy import fft as _fft
 from numjit.cupy.creation import asarray, has_device_array
-from numjit.cupy.cufft import Plan, get_current_plan
+from numjit.cupy.cufft import Plan, Plan1d, PlanNd, get_current_plan
 from numjit.cupyx.code import from_host
 
 _NAMES = frozenset(
@@ -74,7 +75,8 @@ def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if len(shape) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
-    return Plan(shape, axes, value_type)
+    made = Plan1d if len(axes) == 1 else PlanNd
+    return made(x.shape, shape, axes, value_type, x.dtype)
 
 
 def _given(name, x, plan):
@@ -96,7 +98,9 @@ def _of_one_axis(name, function):
     def transform(
         x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None
     ):  # fmt: skip
-        return function(_given(name, x, plan), n, axis, norm)
+        x = _given(name, x, plan)
+        with contextlib.nullcontext() if plan is None else plan:
+            return function(x, n, axis, norm)
 
     return transform
 
@@ -110,7 +114,9 @@ def _of_axes(name, function):
         s, axes = ((each,) if isinstance(each, int) else each for each in (s, axes))
         if s is not None and axes is None:
             axes = tuple(range(-len(s), 0))
-        return function(_given(name, x, plan), s, axes, norm)
+        x = _given(name, x, plan)
+        with contextlib.nullcontext() if plan is None else plan:
+            return function(x, s, axes, norm)
 
     return transform
 

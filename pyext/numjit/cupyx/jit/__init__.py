@@ -10,13 +10,16 @@ from numjit.cuda import kernel_names as _names
 from numjit.cuda.decorators import jit
 from numjit.cupy import current
 from numjit.cupy.ndarrays import ndarray
+from numjit.extending import overload
+
+from . import cub, thrust  # noqa: F401
+from . import groups as cg  # noqa: F401
 
 threadIdx, blockIdx = _names.threadIdx, _names.blockIdx
 blockDim, gridDim = _names.blockDim, _names.gridDim
 warpsize = _names.warpsize
 grid, gridsize = _names.grid, _names.gridsize
 syncthreads, syncwarp = _names.syncthreads, _names.syncwarp
-cg = _names.cg
 atomic_add, atomic_sub = _names.atomic.add, _names.atomic.sub
 atomic_exch, atomic_max, atomic_min = _names.atomic.exch, _names.atomic.max, _names.atomic.min
 atomic_inc, atomic_dec, atomic_cas = _names.atomic.inc, _names.atomic.dec, _names.atomic.cas
@@ -97,14 +100,21 @@ class _Kernel:
         return next(iter(self.cached_codes.values()), None)
 
 
+def _device_function(function):
+    return jit(function, device=True)
+
+
 def rawkernel(*, mode="cuda", device=False):
     """A decorator that makes a function a kernel, or with device=True one that kernels call."""
     if mode not in ("numpy", "cuda"):
         raise ValueError(f"mode must be 'numpy' or 'cuda', not {mode!r}")
+    return _device_function if device else _Kernel
 
-    def decorate(function):
-        if not device:
-            return _Kernel(function)
-        return jit(function, device=True)
 
-    return decorate
+def _itself(function):
+    return function
+
+
+@overload(rawkernel, target="cuda", strict=False)
+def _rawkernel_in_kernels(mode="cuda", device=False):
+    return lambda mode="cuda", device=False: _itself

@@ -1,4 +1,5 @@
-"""Functions of float16 that cannot be computed in float32 and rounded, for the text of kernels."""
+"""Functions for the text of kernels: of float16, what cannot be computed in float32 and rounded,
+and powers of integers, which cannot raise there."""
 
 from __future__ import annotations
 
@@ -37,3 +38,12 @@ def nextafter(x, y):
     up = target > value
     step = _step(value, up == (value < 0))
     return np.float16(value + step) if up else np.float16(value - step)
+
+
+def power(x, y):
+    """np.power of signed integers; with negative exponents 1 / x ** -y without its fraction."""
+    if y >= 0:
+        return np.power(x, y)
+    if x == -1:
+        return np.power(x, y & 1)
+    return np.power(x, 0) * (x == 1)
