@@ -34,11 +34,14 @@ void FunctionEmitter::emitBytes(const Value &value) {
 }
 
 void FunctionEmitter::emitUndef(const Value &value) {
+  const bool is_zero =
+      module_.on_cuda(); // kernels read variables that have no value, see assigned()
   Leaves parts;
   for (const LeafInfo &leaf : layout_of(value.type).leaves) {
     llvm::Type *type = register_type(module_.context(), leaf.leaf);
     // An owner is counted down in the end, whatever path was taken: null is the one without effect.
-    parts.push_back(leaf.owner ? llvm::Constant::getNullValue(type) : llvm::UndefValue::get(type));
+    parts.push_back(leaf.owner || is_zero ? llvm::Constant::getNullValue(type)
+                                          : llvm::UndefValue::get(type));
   }
   set(value, parts);
 }

@@ -128,3 +128,17 @@ def test_active_lanes_behind_a_barrier():
     out = np.zeros(32, np.uint32)
     k[1, 32](out)
     assert (out == 0xFFFFFFFF).all()
+
+
+def test_a_value_that_one_lane_has():
+    @cuda.jit
+    def broadcast(out, x):
+        lane = cuda.laneid
+        if lane == 3:
+            value = x[lane]
+        value = cuda.shfl_sync(0xFFFFFFFF, value, 3)
+        out[cuda.threadIdx.x] = value
+
+    out = np.zeros(32)
+    broadcast[1, 32](out, np.arange(32.0) + 0.5)
+    assert (out == 3.5).all()

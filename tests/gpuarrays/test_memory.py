@@ -136,3 +136,26 @@ def test_streams_end_before_their_memory():
     managed.mem.advise(1, cp.cuda.Device(0))
     with pytest.raises(RuntimeError):
         managed.mem.advise(-1, cp.cuda.Device(0))
+
+
+def test_an_array_that_cannot_be_computed_is_told_of_once():
+    x = cp.arange(1000.0)
+    x.sum().get()
+
+    def refuse(size):
+        if size > 4000:
+            raise MemoryError("so much is not to be had")
+        return cp.get_default_memory_pool().malloc(size)
+
+    cp.cuda.set_allocator(refuse)
+    try:
+        large, small = x + 1, x[:10] * 2
+        with pytest.raises(MemoryError, match="so much"):
+            cp.cuda.Device().synchronize()
+        cp.cuda.Device().synchronize()  # somebody else's
+        assert small[3] == 6
+        with pytest.raises(MemoryError, match="so much"):
+            large.get()
+    finally:
+        cp.cuda.set_allocator(cp.get_default_memory_pool().malloc)
+    assert large[9] == 10

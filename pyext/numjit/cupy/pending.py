@@ -9,6 +9,7 @@ holds is never computed.
 from __future__ import annotations
 
 import contextlib
+import weakref
 
 from numjit import _core
 from numjit.cuda.cudadrv.devices import get_context
@@ -21,6 +22,7 @@ from .evaluate import store, turn
 _MOST = 64
 
 mode = _current
+_failed = weakref.WeakValueDictionary()  # arrays by their ids: evaluate_all() has raised for them
 
 
 class Buffer(_core.Buffer):
@@ -106,7 +108,15 @@ def evaluate_all(*_):
     for. What other threads are computing meanwhile is launched, too, when it returns."""
     for buffer in _core.waiting_buffers():
         flush(buffer)
+    failure = None
     for array in _core.waiting_arrays():
-        array._force()
+        try:
+            array._force()
+        except Exception as error:
+            if _failed.get(id(array)) is not array:  # told once here, and whenever it is looked at
+                _failed[id(array)] = array
+                failure = failure or error
     with turn:  # what is being written no longer waits, and may not be launched yet
         pass
+    if failure:
+        raise failure

@@ -33,8 +33,6 @@ ERR_CONTIGUOUS = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
     "Please ensure contiguous buffer with numpy.ascontiguousarray()"
 )
-
-
 errmsg_contiguous_buffer = ERR_CONTIGUOUS
 
 
