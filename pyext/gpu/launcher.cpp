@@ -98,6 +98,17 @@ TypeOf argument_type(PyObject *object) {
   return type_of(object);
 }
 
+/// Whether the slots of an argument are those of another type: an integer of an address, an array
+/// of integers of one of the other sign (dispatcher.py, _accepted), a class.
+bool is_taken_as(const Type *from, const Type *to) {
+  if (from->is_array() && to->is_array())
+    return from->ndim == to->ndim && from->dtype()->is_scalar() && to->dtype()->is_scalar() &&
+           from->dtype()->bits() == to->dtype()->bits();
+  if (layout_of(from).leaves.empty() && layout_of(to).leaves.empty())
+    return true;
+  return to->kind == Kind::Pointer && from->is_integer();
+}
+
 /// The conversions of scalars between what is given and what the kernel declares; false with an
 /// exception set where others would be needed.
 bool find_conversions(const std::vector<const Type *> &given,
@@ -106,8 +117,7 @@ bool find_conversions(const std::vector<const Type *> &given,
   size_t slot = 0;
   for (size_t i = 0; i < given.size(); ++i) {
     const Type *from = given[i], *to = i < wanted.size() ? wanted[i] : nullptr;
-    const bool address = to && to->kind == Kind::Pointer && from->is_integer();
-    if (from != to && !address) {
+    if (from != to && !(to && is_taken_as(from, to))) {
       if (!to || !from->is_scalar() || !to->is_scalar() || from->is_complex() || to->is_complex()) {
         PyErr_Format(PyExc_TypeError, "No matching definition for argument %zu of type %s", i + 1,
                      from->text.c_str());

@@ -542,6 +542,8 @@ PyObject *python_of(const Const &value) {
     Ref items(python_items(value, false));
     if (!items || !value.object)
       return items.release();
+    if (value.object->kind == ObjectKind::DataClass && value.object->data)
+      return plain_object_of(*value.object, items.get());
     return PyObject_Call(static_cast<PyObject *>(value.object->handle), items.get(), nullptr);
   }
   case ConstKind::Slice: return python_items(value, true);

@@ -77,4 +77,14 @@ const Const *constant_of_plain(PyObject *object) {
   return constants::intern(std::move(value));
 }
 
+PyObject *plain_object_of(const Object &row, PyObject *attributes) {
+  auto *cls = static_cast<PyObject *>(row.data);
+  Ref made(PyObject_CallMethod(cls, "__new__", "O", cls));
+  for (size_t i = 0; made && i < row.fields.size(); ++i)
+    if (PyObject_SetAttrString(made.get(), row.fields[i].c_str(),
+                               PyTuple_GET_ITEM(attributes, static_cast<Py_ssize_t>(i))) < 0)
+      return nullptr;
+  return made.release();
+}
+
 } // namespace numjit

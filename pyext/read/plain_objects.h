@@ -18,5 +18,8 @@ const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &name
 /// A global object with those of its attributes that are constants, as Python has it for a tuple;
 /// null for others, and where it has none.
 const Const *constant_of_plain(PyObject *object);
+/// An object with the attributes of such a constant, whose class is `row`; null with an exception
+/// set.
+PyObject *plain_object_of(const Object &row, PyObject *attributes);
 
 } // namespace numjit

@@ -35,8 +35,8 @@ def test_operations(name, dtype):
         i = cuda.grid(1)
         olds[i] = operation(x, places[i], values[i])
 
-    # Neighbours in the same word stay what they are.
-    x = np.array([3, 100, 50, 7, 11, 20, 33], dtype)
+    # Neighbours in the same word stay what they are. (Whole words: they are read.)
+    x = np.array([3, 100, 50, 7, 11, 20, 33, 1], dtype)
     expected = x.copy()
     for place, value in zip(PLACES, values):
         expected[place] = dtype(combine(expected[place], value))
@@ -79,9 +79,9 @@ def test_compare_and_swap(dtype):
         if i == 0:
             cuda.atomic.compare_and_swap(x, 4, 9)
 
-    x, olds = np.array([4, 5, 6], dtype), np.zeros(16, dtype)
+    x, olds = np.array([4, 5, 6, 7], dtype), np.zeros(16, dtype)
     k[1, 16](x, olds)
-    assert x.tolist() == [9, 6, 6] and sorted(olds.tolist()) == [5] + [6] * 15
+    assert x.tolist() == [9, 6, 6, 7] and sorted(olds.tolist()) == [5] + [6] * 15
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])

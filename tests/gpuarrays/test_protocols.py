@@ -1,5 +1,7 @@
 """Protocols of arrays, generalised ufuncs, and small rules of arrays."""
 
+import gc
+
 import numjit.cupy as cp
 import numpy as np
 import pytest
@@ -220,6 +222,7 @@ def test_allocators():
     cp.zeros(300).get()
     try:
         cp.cuda.set_allocator(None)
+        gc.collect()  # arrays of other tests would be freed meanwhile
         before = pool.total_bytes(), pool.n_free_blocks()
         x = cp.arange(100_000)
         assert int(x.sum()) == 99_999 * 50_000

@@ -230,7 +230,8 @@ def test_reading_where_it_is_not_allowed():
 
 
 def test_the_older_name_of_foreign_streams():
+    own = cp.cuda.Stream()
     with pytest.warns(DeprecationWarning, match="from_external"):
-        stream = cp.cuda.ExternalStream(cp.cuda.Stream().ptr)
+        stream = cp.cuda.ExternalStream(own.ptr)
     with stream:
         check(cp.arange(3) * 2, np.arange(3) * 2)

@@ -777,7 +777,7 @@ make_attribute_wrapper(OwnType, "a", "a")
 def unbox_own(type_, value, c):
     made = cgutils.create_struct_proxy(type_)(c.context, c.builder)
     a = c.pyapi.object_getattr_string(value, "a")
-    made.a = c.pyapi.number_as_ssize_t(a)
+    made.a = c.pyapi.long_as_longlong(a)
     c.pyapi.decref(a)
     return NativeValue(made._getvalue())
 

@@ -57,6 +57,8 @@ from numjit.types.containers import Set as Set
 from numjit.types.containers import SetIter as SetIter
 from numjit.types.containers import SetType as SetType
 from numjit.types.containers import SetTypeIteratorType as SetTypeIteratorType
+from numjit.types.containers import StarArgTuple as StarArgTuple
+from numjit.types.containers import StarArgUniTuple as StarArgUniTuple
 from numjit.types.containers import Tuple as Tuple
 from numjit.types.containers import UniTuple as UniTuple
 from numjit.types.containers import UniTupleIter as UniTupleIter
