@@ -112,6 +112,8 @@ private:
   }
 
   static bool may_move(const Instruction &instruction) {
+    if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) // no shuffle, no clock
+      return call->hasFnAttr(llvm::Attribute::Speculatable) && !call->isConvergent();
     return !llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
            !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects() &&
            !instruction.getType()->isIntegerTy(1) && !llvm::isa<llvm::AllocaInst>(instruction);

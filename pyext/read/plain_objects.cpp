@@ -48,10 +48,13 @@ const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &name
 }
 
 const Const *constant_of_plain(PyObject *object) {
-  static auto *around = new std::vector<PyObject *>; // attributes that lead back are left out
+  static thread_local std::vector<PyObject *> around; // attributes that lead back are left out
+  static thread_local int visited = 0;
   constexpr size_t deepest = 4;
-  if (!is_plain_class(Py_TYPE(object)) || around->size() == deepest ||
-      std::ranges::find(*around, object) != around->end())
+  constexpr int most = 4096; // of a graph of objects
+  visited = around.empty() ? 0 : visited + 1;
+  if (!is_plain_class(Py_TYPE(object)) || around.size() == deepest || visited > most ||
+      std::ranges::find(around, object) != around.end())
     return nullptr;
   Ref dict(PyObject_GetAttrString(object, "__dict__"));
   Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
@@ -59,16 +62,20 @@ const Const *constant_of_plain(PyObject *object) {
   std::vector<std::string> names;
   Const value;
   value.kind = ConstKind::Tuple;
-  around->push_back(object);
-  PyObject *name, *attribute;
-  for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &attribute);) {
-    const Const *item = const_of(attribute);
-    if (!fact_of(item).type)
-      continue;
-    names.push_back(text_of(name));
-    value.items.push_back(item);
+  {
+    struct Around {
+      explicit Around(PyObject *object) { around.push_back(object); }
+      ~Around() { around.pop_back(); }
+    } inside(object);
+    PyObject *name, *attribute;
+    for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &attribute);) {
+      const Const *item = const_of(attribute);
+      if (!fact_of(item).type)
+        continue;
+      names.push_back(text_of(name));
+      value.items.push_back(item);
+    }
   }
-  around->pop_back();
   const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
   PyErr_Clear();
   if (!cls)

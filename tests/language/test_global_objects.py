@@ -1,6 +1,7 @@
 """Objects of a program's classes as globals: their attributes are constants of what is compiled."""
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -142,3 +143,28 @@ def test_changes_are_refused():
     assert CONFIG.n == 3
     with pytest.raises(TypingError, match=r"Unknown attribute 'missing' of type Config\("):
         njit(lambda: CONFIG.missing)()
+
+
+def test_threads_read_objects_that_refer_to_each_other():
+    nodes = [Config(i) for i in range(16)]
+    for i, node in enumerate(nodes):
+        node.next = nodes[(i + 1) % 16]
+
+    def total(i):
+        node = nodes[i]
+        return njit(lambda: 100 * node.n + node.next.n)()
+
+    with ThreadPoolExecutor(16) as pool:
+        assert [*pool.map(total, range(16))] == [100 * i + (i + 1) % 16 for i in range(16)]
+
+
+def test_large_graphs_of_objects_are_not_read_whole():
+    def tree(depth):
+        node = Node()
+        node.children = [tree(depth - 1) for _ in range(40)] if depth else []
+        return node
+
+    root = tree(3)
+    assert njit(lambda: root.value)() == 5
+    with pytest.raises(TypingError, match="Unknown attribute 'children'"):
+        njit(lambda: len(root.children))()
