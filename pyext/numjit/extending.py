@@ -159,9 +159,10 @@ def overload_method(typ, attr, **kwargs):
     The first parameter is the object itself. The method `__call__` is what calls of values do, if
     it is there before the first value is.
     """
+    decorate = _member_decorator("method", typ, attr, kwargs)  # checks that it is a class
     if attr == "__call__":
         types_with_calls.add(typ)
-    return _member_decorator("method", typ, attr, kwargs)
+    return decorate
 
 
 def overload_classmethod(typ, attr, **kwargs):

@@ -4,6 +4,7 @@ import importlib
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -155,6 +156,7 @@ def test_tables_of_functions_and_vectors():
     assert signature(*functions["__nv_powf"]) == float32(float32, float32)
     assert signature(*functions["__nv_frexp"]) == types.Tuple((float64, int32))(float64)
     assert signature(*functions["__nv_sincos"]) == types.UniTuple(float64, 2)(float64)
+    assert [each.name for each in functions["__nv_sincos"][1]] == ["x0", "sptr", "cptr"]
     assert all(hasattr(libdevice, name.removeprefix("__nv_")) for name in functions)
     row = importlib.import_module("numjit.cuda.vector_types").vector_types["int64x3"]
     assert row[:3] == ("int64x3", types.int64, 3) and row.user_facing_object is cuda.long3
@@ -324,3 +326,29 @@ def test_rows_of_device_operations_have_their_name(row):
         found = getattr(found, part)
     assert type(found).__name__ == ("DeviceValue" if form == "value" else "DeviceName")
     assert name.partition(".")[0] in cuda.kernel_names.__all__
+
+
+class Kernel:
+    """As a dispatcher whose kernels are loaded."""
+
+    def forget(self, context):
+        pass
+
+
+def test_contexts_are_reset_while_threads_load_kernels():
+    context, kernels, interval = cuda.current_context(), [], sys.getswitchinterval()
+
+    def load():
+        for _ in range(6000):
+            kernels.append(Kernel())
+            context.note_dispatcher(kernels[-1])
+
+    sys.setswitchinterval(1e-6)
+    try:
+        thread = threading.Thread(target=load)
+        thread.start()
+        while thread.is_alive():
+            context.reset()
+        thread.join()
+    finally:
+        sys.setswitchinterval(interval)

@@ -3,6 +3,7 @@
 import numjit.cupy as cp
 import numpy as np
 import pytest
+from numjit import config
 from numjit.cupyx import jit
 
 KEYS, OTHERS = np.array([0, 1, 1, 3, 4, 6, 7]), np.array([1, 2, 3, 3, 8])
@@ -92,6 +93,28 @@ def test_scans_and_sums_of_threads():
     np.testing.assert_array_equal(sums, [x.sum(), 0.25 + x @ x, 8])
 
 
+def test_algorithms_of_empty_ranges(monkeypatch):
+    monkeypatch.setattr(config, "BOUNDSCHECK", 1)
+    thrust = jit.thrust
+
+    @jit.rawkernel()
+    def kernel(x, y, ends):
+        first, out, seq = x.begin(), y.begin(), thrust.seq
+        ends[0] = thrust.inclusive_scan(seq, first, first, out) - out
+        ends[1] = thrust.exclusive_scan(seq, first, first, out) - out
+        ends[2] = thrust.inclusive_scan_by_key(seq, first, first, first, out) - out
+        ends[3] = thrust.exclusive_scan_by_key(seq, first, first, first, out) - out
+        ends[4] = thrust.adjacent_difference(seq, first, first, out) - out
+        ends[5] = thrust.unique(seq, first, first) - first
+        ends[6] = thrust.reduce(seq, first, first)
+        thrust.sort(seq, first, first)
+        thrust.sort_by_key(seq, first, first, first)
+        thrust.reverse(seq, first, first)
+
+    *_, ends = run(kernel, np.zeros(0), np.zeros(0), np.ones(7, int))
+    np.testing.assert_array_equal(ends, np.zeros(7))
+
+
 def test_orders_of_threads():
     @jit.rawkernel()
     def kernel(x, keys, values, runs, sizes):
@@ -111,6 +134,17 @@ def test_orders_of_threads():
     np.testing.assert_array_equal(values, [1, 0, 2, 2])  # of 1, 3, 0, 2
     np.testing.assert_array_equal(sizes, [3, 2])
     np.testing.assert_array_equal(runs[:2], [1, 2])
+
+
+def test_equal_keys_of_threads_keep_their_order():
+    @jit.rawkernel()
+    def kernel(keys, values):
+        jit.thrust.stable_sort_by_key(jit.thrust.seq, keys.begin(), keys.end(), values.begin())
+
+    keys = np.arange(300) * 7919 % 1009 % 5
+    found, values = run(kernel, keys, np.arange(300))
+    np.testing.assert_array_equal(found, np.sort(keys))
+    np.testing.assert_array_equal(values, np.argsort(keys, kind="stable"))
 
 
 @pytest.mark.parametrize(
@@ -145,11 +179,14 @@ def test_groups():
         jit.cg.sync(grid)
         if grid.thread_rank() == 0:
             y[0] = grid.size() + block.group_dim().y
+        if grid.thread_rank() == 127:
+            place, number = block.thread_index(), block.group_index()
+            y[1] = 100 * place.x + 10 * place.y + number.x + grid.group_dim().x
 
     x, y = cp.arange(64), cp.zeros(128, int)
     kernel[2, (32, 2)](x, y)
     expected = np.concatenate([np.arange(63, -1, -1), 1000 + np.arange(63, -1, -1)])
-    expected[0] = 128 + 2
+    expected[:2] = 128 + 2, 3100 + 10 + 1 + 2
     np.testing.assert_array_equal(y.get(), expected)
 
 

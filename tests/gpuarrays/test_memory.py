@@ -113,6 +113,40 @@ def test_results_have_memory_of_where_they_were_asked_for():
     assert pool.used_bytes() == 8192
 
 
+def too_large():
+    """What waits, and gets no memory."""
+    return cp.broadcast_to(cp.zeros(1), (1 << 50,)) + 1
+
+
+def test_hooks_and_allocators_end_where_work_fails():
+    pool, hook = cp.cuda.MemoryPool(), Recorder()
+    for raised, block in (MemoryError, False), (KeyError, True):
+        for context in hook, cp.cuda.using_allocator(pool.malloc), cp.cuda.Stream():
+            before, waiting = cp.cuda.get_current_stream(), None
+            with pytest.raises(raised):
+                with context:
+                    waiting = too_large()
+                    if block:
+                        raise KeyError
+            assert cp.cuda.get_current_stream() == before
+            assert cp.cuda.get_allocator() == cp.cuda.memory.default_pool.malloc
+            with pytest.raises(MemoryError):
+                waiting.get()
+    with hook:  # KeyError if it was still there
+        pass
+    assert not memory_hooks.entered
+
+
+def test_results_have_memory_of_where_they_were_asked_for_when_blocks_fail():
+    pool = cp.cuda.MemoryPool()
+    with pytest.raises(KeyError):
+        with cp.cuda.using_allocator(pool.malloc):
+            x = cp.zeros(1000) + 1
+            raise KeyError
+    assert pool.used_bytes() == 8192
+    assert x.sum() == 1000
+
+
 def test_limits_by_the_environment(monkeypatch):
     monkeypatch.setenv("CUPY_GPU_MEMORY_LIMIT", "4096")
     pool = cp.cuda.MemoryPool()

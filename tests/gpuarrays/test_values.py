@@ -95,6 +95,17 @@ def test_matrices_that_are_singular():
         cp.linalg.inv(a)
 
 
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_indices_of_take_are_converted_as_by_numpy(mode):
+    a = np.arange(4.0)
+    for indices in (2.7, np.float32(1.5), True, np.int8(2), [1.5, 0], [], np.array([True, False])):
+        check(cp.take(cp.asarray(a), indices, mode=mode), np.take(a, indices, mode=mode))
+    for indices in (np.array(2.0), np.array([1.5]), np.array([])):
+        for take, given in (np.take, indices), (cp.take, indices), (cp.take, cp.asarray(indices)):
+            with pytest.raises(TypeError, match="Cannot cast .* from dtype.'float64'"):
+                take(cp.asarray(a) if take is cp.take else a, given, mode=mode)
+
+
 def test_partial_outputs_orders_and_wrapping():
     a, b, out = cp.arange(6.0), cp.full(6, 4.0), cp.zeros(6)
     found = cp.divmod(a, b, out)

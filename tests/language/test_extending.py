@@ -772,8 +772,8 @@ def test_register_jitable():
     assert extending.is_jitted(f) and not extending.is_jitted(plain)
 
 
-def test_extensions_of_installed_packages(tmp_path):
-    """They are loaded before the first function is compiled."""
+def install_extensions(tmp_path):
+    """Two packages with entry points, one of which cannot be imported."""
     (tmp_path / "shapes.py").write_text(
         textwrap.dedent(
             """
@@ -802,6 +802,11 @@ def test_extensions_of_installed_packages(tmp_path):
     broken.mkdir()
     (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
     (broken / "entry_points.txt").write_text("[numba_extensions]\ninit = no_such_module:init\n")
+
+
+def test_extensions_of_installed_packages(tmp_path):
+    """They are loaded before the first function is compiled."""
+    install_extensions(tmp_path)
     program = textwrap.dedent(
         """
         import sys

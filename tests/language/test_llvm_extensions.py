@@ -998,6 +998,13 @@ def test_types_of_variables_with_values_of_several_types():
         (types.UniTuple(types.int32, 2), types.UniTuple(types.float64, 2), Conversion.safe),
         (types.UniTuple(types.int32, 2), types.UniTuple(types.int32, 3), None),
         (types.Tuple(()), types.UniTuple(types.int64, 0), Conversion.safe),
+        (types.literal(3), types.int64, Conversion.promote),
+        (types.literal(3), types.int32, Conversion.unsafe),
+        (types.literal(3), types.float64, Conversion.safe),
+        (types.literal(3), types.Optional(types.int64), Conversion.promote),
+        (types.literal(True), types.boolean, Conversion.promote),
+        (types.literal("a"), types.unicode_type, Conversion.safe),
+        (types.literal("a"), types.int64, None),
     ],
     ids=str,
 )

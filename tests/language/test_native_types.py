@@ -838,6 +838,8 @@ infer_getattr(
 
 
 def test_calls_of_values():
+    with pytest.raises(TypeError, match="expected a class of types"):
+        overload_method(ScaleType(), "__call__")
     scale = Scale(2.5)
     assert njit(lambda f: f(2))(scale) == 6.0
     assert njit(lambda f, s: f(2, s))(scale, 3) == 8.0

@@ -33,6 +33,11 @@ def conversion(context, fromty, toty):
     return None
 
 
+def _of_literal(context, fromty, toty):
+    least = Conversion.safe if isinstance(fromty, types.StringLiteral) else Conversion.promote
+    return _worst([conversion(context, fromty.literal_type, toty)], least)
+
+
 def _to_optional(context, fromty, toty):
     if fromty == types.none:
         return Conversion.promote
@@ -96,6 +101,7 @@ def _has_all_values(fromty, toty):
 
 _NUMBERS = (types.Number, types.Boolean)
 _RULES = {
+    (types.Literal, types.Type): _of_literal,
     (types.Optional, types.Optional): _between_optionals,
     (types.Type, types.Optional): _to_optional,
     (types.Optional, types.Type): _of_optional,

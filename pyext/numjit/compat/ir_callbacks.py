@@ -160,7 +160,8 @@ def constant_of(type_, value):
     compiled = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))
     found = compiled()
     for (name, member), part in zip(members, found, strict=True):
-        # The compiler takes the array's own layout for the member's: leaves would be missing.
+        # The compiler gives the array the layout that it has, and a contiguous one has fewer parts
+        # than a member of layout "A": it stands without strides.
         if isinstance(member, types.Array) and types.typeof(part).layout != member.layout:
             raise UnsupportedError(
                 f"the member {name!r} of a global object of type {type_} is {member}, and its "

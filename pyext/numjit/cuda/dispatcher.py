@@ -163,7 +163,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
                 launcher.compile_in(loaded, loaded.table)
 
     def _loaded_in(self, context, configuration=None):
-        context.dispatchers.add(self)
+        context.note_dispatcher(self)
         if configuration is not None and self.per_configuration is not None:
             made = LoadedKernels(self, context)
             return self.per_configuration.setdefault((context, configuration), made)

@@ -124,7 +124,8 @@ def _functions():
         found[f"__nv_{name}"] = _LETTERS[result], rows
     for name, (letters, behind, result) in _PAIRS.items():
         rows = [Parameter(f"x{i}", _LETTERS[each]) for i, each in enumerate(letters)]
-        rows += [Parameter("p", _LETTERS[behind], True)] * (1 if result else 2)
+        pointers = ["p"] if result else ["sptr", "cptr"]
+        rows += [Parameter(each, _LETTERS[behind], True) for each in pointers]
         found[f"__nv_{name}"] = _LETTERS[result] if result else types.void, rows
     return found
 

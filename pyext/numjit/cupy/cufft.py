@@ -125,7 +125,7 @@ class Plan:
         self.axes = tuple(axis % len(x_shape) for axis in axes)
         self.single = np.dtype(dtype).char in _SINGLE
         self.batch = _batch(x_shape, self.axes)
-        self.fft_type = _TYPES[value_type][not self.single]
+        self.fft_type = TYPES[value_type][not self.single]
 
     def __enter__(self):
         _contexts().append(self)
@@ -161,7 +161,8 @@ class Plan:
 
 
 _SINGLE = "fFe"
-_TYPES = {"C2C": (_C2C, _Z2Z), "R2C": (_R2C, _D2Z), "C2R": (_C2R, _Z2D)}
+#: Kind of transform -> cuFFT's numbers of it for single and double precision.
+TYPES = {"C2C": (_C2C, _Z2Z), "R2C": (_R2C, _D2Z), "C2R": (_C2R, _Z2D)}
 
 
 def _batch(shape, axes):

@@ -11,7 +11,7 @@ from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current, graphs, upcalls
-from .pending import evaluate_all
+from .pending import evaluate_all, evaluate_at_end
 from .runtime import CUDARuntimeError, device_attributes
 
 
@@ -151,14 +151,20 @@ class _AnyStream:
         return self
 
     def __enter__(self):
+        self.use()
         current.entered().append(self)
-        return self.use()
+        return self
 
     def __exit__(self, *exception):
         """Back to the stream of the enclosing `with`: what use() chose is forgotten, as in CuPy."""
         streams = current.entered()
         streams.pop()
-        (streams[-1] if streams else Stream.null).use()
+        outer = streams[-1] if streams else Stream.null
+        try:
+            if outer.ptr != current.handle():
+                evaluate_at_end(*exception)
+        finally:
+            outer.use()
 
     @property
     def done(self):

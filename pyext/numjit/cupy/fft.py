@@ -23,13 +23,18 @@ def own(name):
     return globals().get(name) if name in _DIRECT else None
 
 
+def _check_plan(name, a, sizes, axes):
+    """Compares a transform that the user calls, not NumPy's code, with the plan in use."""
+    if (plan := get_current_plan()) is not None and not numpy_calls.depth:
+        plan.check(name, a, sizes, axes)
+
+
 def _direct(name):
     of_numpy = numpy_code.from_numpy(getattr(np.fft, name))
 
     @functools.wraps(getattr(np.fft, name))
     def direct(a, n=None, axis=-1, norm=None, out=None):
-        if (plan := get_current_plan()) is not None and not numpy_calls.depth:
-            plan.check(name, a, None if n is None else (n,), (axis,))
+        _check_plan(name, a, None if n is None else (n,), (axis,))
         plain = type(a) is ndarray and type(axis) is int and -a.ndim <= axis < a.ndim
         if simulated() or not plain or out is not None or norm not in _FACTORS:
             return of_numpy(a, n, axis, norm, out)
@@ -66,8 +71,7 @@ def _of_axes(name, of_numpy):
 
     @functools.wraps(of_numpy)
     def transform(a, s=None, axes=default, norm=None, out=None):
-        if (plan := get_current_plan()) is not None:
-            plan.check(name, a, s, axes)
+        _check_plan(name, a, s, axes)
         return of_numpy(a, s, axes, norm, out)
 
     return transform

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import fft
-from .cufft import _TYPES
+from .cufft import TYPES
 
 
 def _convert_fft_type(dtype, value_type):
@@ -13,7 +13,7 @@ def _convert_fft_type(dtype, value_type):
     dtype = np.dtype(dtype)
     if dtype.char not in "fFdD":
         raise ValueError(f"transforms have no dtype {dtype}")
-    return _TYPES[value_type][dtype.char in "dD"]
+    return TYPES[value_type][dtype.char in "dD"]
 
 
 def _size_last_transform_axis(shape, s, axes):

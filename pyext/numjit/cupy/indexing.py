@@ -421,6 +421,20 @@ def _scatter_atomically(function, how, a, items, value):
     _scatter(*_prepared(a, items), value, how)
 
 
+def _as_whole_numbers(indices):
+    """Indices as NumPy's take() converts them: arrays must have integers or truth values, while
+    numbers and lists lose fractions."""
+    is_array = isinstance(indices, (ndarray, np.ndarray))
+    if not is_array and np.ndim(indices) == 0:
+        return int(indices)
+    is_array |= not isinstance(indices, (list, tuple))
+    indices = asarray(indices)
+    if is_array and indices.dtype.kind not in "biu":
+        raise TypeError(f"Cannot cast array data from {indices.dtype!r} to dtype('int64') "
+                        "according to the rule 'same_kind'")  # fmt: skip
+    return indices if indices.dtype.kind in "iu" else indices.astype(np.int64)
+
+
 def take(a, indices, axis=None, out=None, mode="wrap"):
     """Elements along an axis; indices beyond the end wrap, with mode="clip" they are the ends'."""
     a = asarray(a)
@@ -431,6 +445,7 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     if axis is None or not a.ndim:
         a, axis = a.ravel(), 0 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)
+    indices = _as_whole_numbers(indices)
     if mode == "clip":
         indices = asarray(indices).clip(0, a.shape[axis] - 1)
     if np.ndim(indices) == 0 and a.shape[axis]:

@@ -30,7 +30,6 @@ def tell(hooks, event, **what):
 
 def _change(count):
     global entered
-    upcalls.evaluate_all()  # what was asked for on this side of the change gets its memory here
     with _counted:
         entered += count
     upcalls.choose_quick()
@@ -45,13 +44,17 @@ class MemoryHook:
         hooks = _of_thread.__dict__.setdefault("hooks", {})
         if self.name in hooks:
             raise KeyError(f"memory hook {self.name} already exists")
+        upcalls.evaluate_all()  # what was asked for before gets its memory before
         _change(1)
         hooks[self.name] = self
         return self
 
-    def __exit__(self, *_):
-        _change(-1)
-        del _of_thread.hooks[self.name]
+    def __exit__(self, *exception):
+        try:
+            upcalls.evaluate_at_end(*exception)
+        finally:
+            _change(-1)
+            del _of_thread.hooks[self.name]
 
     def alloc_preprocess(self, **what):
         """Before the driver is asked for memory: device_id, mem_size."""

@@ -310,8 +310,9 @@ def using_allocator(allocator=None):
     _inside.allocators = *before, _as_allocator(allocator)
     _count_entered(1)
     try:
-        yield
-        upcalls.evaluate_all()
+        with contextlib.ExitStack() as block:
+            block.push(upcalls.evaluate_at_end)
+            yield
     finally:
         _inside.allocators = before
         _count_entered(-1)

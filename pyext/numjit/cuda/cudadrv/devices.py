@@ -143,8 +143,7 @@ class Context:
         self.device, self.handle_value = device, handle
         self.for_launches = _core.DriverContext(handle or 0)
         self._manager, self._lock = None, threading.RLock()
-        #: Dispatchers whose kernels are loaded in it.
-        self.dispatchers = weakref.WeakSet()
+        self._dispatchers = weakref.WeakSet()
 
     @property
     def alive(self):
@@ -158,6 +157,11 @@ class Context:
     @property
     def handle(self):
         return Handle(self.handle_value)
+
+    def note_dispatcher(self, dispatcher):
+        """Says that kernels of a dispatcher are loaded in this context, which reset() forgets."""
+        with self._lock:
+            self._dispatchers.add(dispatcher)
 
     def push(self):
         _activate(self)
@@ -284,7 +288,9 @@ class Context:
         loaded again for later launches. What programs hold stays, as does the context itself, which
         other libraries use too."""
         self.memory_manager.reset()
-        for dispatcher in list(self.dispatchers):
+        with self._lock:
+            dispatchers = list(self._dispatchers)
+        for dispatcher in dispatchers:
             dispatcher.forget(self)
         pending.clear()
 

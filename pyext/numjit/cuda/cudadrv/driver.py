@@ -364,7 +364,7 @@ def event_elapsed_time(evtstart, evtend):
     return evtstart.elapsed_time(evtend)
 
 
-class _DriverInUse:
+class _MissingDriver:
     """The driver where there is none: its functions raise why."""
 
     def __getattr__(self, name):
@@ -378,7 +378,7 @@ def __getattr__(name):
         try:
             return get_driver()
         except error.CudaSupportError:  # programs import it without a GPU
-            return _DriverInUse()
+            return _MissingDriver()
     if name in ("Context", "Device"):
         return getattr(importlib.import_module("numjit.cuda.cudadrv.devices"), name)
     if name in _OF_MEMORY:

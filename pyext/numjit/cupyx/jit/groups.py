@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
 
 from numjit.cuda import kernel_names as _names
 from numjit.library.cuda.blocks import block_size, thread_number
-
-Dim3 = namedtuple("Dim3", ["x", "y", "z"])
-
-
-def _thread():
-    return Dim3(_names.threadIdx.x, _names.threadIdx.y, _names.threadIdx.z)
-
-
-def _block():
-    return Dim3(_names.blockIdx.x, _names.blockIdx.y, _names.blockIdx.z)
-
-
-def _threads():
-    return Dim3(_names.blockDim.x, _names.blockDim.y, _names.blockDim.z)
-
-
-def _blocks():
-    return Dim3(_names.gridDim.x, _names.gridDim.y, _names.gridDim.z)
 
 
 @dataclass(frozen=True)
@@ -42,16 +23,16 @@ class ThreadBlockGroup:
         return thread_number()
 
     def thread_index(self):
-        return _thread()
+        return _names.threadIdx
 
     def group_index(self):
-        return _block()
+        return _names.blockIdx
 
     def group_dim(self):
-        return _threads()
+        return _names.blockDim
 
     def dim_threads(self):
-        return _threads()
+        return _names.blockDim
 
     def size(self):
         return block_size()
@@ -76,20 +57,20 @@ class GridGroup:
         return self.block_rank() * block_size() + thread_number()
 
     def block_rank(self):
-        number, blocks = _block(), _blocks()
+        number, blocks = _names.blockIdx, _names.gridDim
         return number.x + np.uint64(blocks.x) * (number.y + np.uint64(blocks.y) * number.z)
 
     def block_index(self):
-        return _block()
+        return _names.blockIdx
 
     def group_dim(self):
-        return _blocks()
+        return _names.gridDim
 
     def dim_blocks(self):
-        return _blocks()
+        return _names.gridDim
 
     def num_blocks(self):
-        blocks = _blocks()
+        blocks = _names.gridDim
         return np.uint64(blocks.x) * blocks.y * blocks.z
 
     def size(self):

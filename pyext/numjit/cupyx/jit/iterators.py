@@ -27,6 +27,10 @@ class Iterator:
     def __getitem__(self, i):
         return self.array[self.at + i]
 
+    def zero(self):
+        """0 of the type of the items, where there may be none."""
+        return self.array.dtype.type(0)
+
     def __setitem__(self, i, value):
         self.array[self.at + i] = value
 
@@ -50,6 +54,9 @@ class ConstantIterator:
     def __getitem__(self, i):
         return self.value
 
+    def zero(self):
+        return type(self.value)(0)
+
 
 @dataclass(frozen=True)
 class CountingIterator:
@@ -68,6 +75,9 @@ class CountingIterator:
 
     def __getitem__(self, i):
         return self.value + i
+
+    def zero(self):
+        return type(self.value)(0)
 
 
 @overload_method(types.Array, "begin", target="cuda")

@@ -170,7 +170,7 @@ def binary_search(exec_policy, first, last, *args, comp=None):
 
 def reduce(exec_policy, first, last, init=None, binary_op=None):
     """All items combined, from `init` on, whose type is that of the result."""
-    total = type(first[0])(0) if init is None else init
+    total = first.zero() if init is None else init
     for i in range(last - first):
         total = _combined(total, first[i], binary_op)
     return total
@@ -214,6 +214,8 @@ def reduce_by_key(
 def inclusive_scan(exec_policy, first, last, result, binary_op=None):
     """Running sums."""
     length = last - first
+    if length == 0:
+        return result
     total = first[0]
     for i in range(length):
         if i > 0:
@@ -225,7 +227,7 @@ def inclusive_scan(exec_policy, first, last, result, binary_op=None):
 def exclusive_scan(exec_policy, first, last, result, init=None, binary_op=None):
     """Running sums of what is before each item, from `init` on."""
     length = last - first
-    total = type(first[0])(0) if init is None else init
+    total = first.zero() if init is None else init
     for i in range(length):
         item = first[i]
         result[i] = total
@@ -238,6 +240,8 @@ def inclusive_scan_by_key(
 ):
     """Running sums that begin anew where the key changes."""
     length = last1 - first1
+    if length == 0:
+        return result
     total, key = first2[0], first1[0]
     for i in range(length):
         item, before, key = first2[i], key, first1[i]
@@ -254,7 +258,9 @@ def exclusive_scan_by_key(
 ):
     """As exclusive_scan, beginning anew where the key changes."""
     length = last1 - first1
-    start = type(first2[0])(0) if init is None else init
+    if length == 0:
+        return result
+    start = first2.zero() if init is None else init
     total, key = start, first1[0]
     for i in range(length):
         item, before, key = first2[i], key, first1[i]
@@ -268,6 +274,8 @@ def exclusive_scan_by_key(
 def adjacent_difference(exec_policy, first, last, result):
     """The first item, and what each item is more than the one before."""
     length = last - first
+    if length == 0:
+        return result
     before = first[0]
     for i in range(length):
         item = first[i]

@@ -95,7 +95,7 @@ def grid(ndim):
     elif ndim == 3:
         return index_x(), index_y(), index_z()
     else:
-        refuse("RequireLiteralValue: cuda.grid() takes 1, 2 or 3", "write a literal")
+        refuse("cuda.grid() takes 1, 2 or 3", "write a literal", "RequireLiteralValue")
 
 
 @function("numjit.cuda.gridsize")
@@ -107,7 +107,7 @@ def gridsize(ndim):
     elif ndim == 3:
         return size_x(), size_y(), size_z()
     else:
-        refuse("RequireLiteralValue: cuda.gridsize() takes 1, 2 or 3", "write a literal")
+        refuse("cuda.gridsize() takes 1, 2 or 3", "write a literal", "RequireLiteralValue")
 
 
 # -- groups ---------------------------------------------------------------------------------------
