@@ -99,7 +99,9 @@ using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;
 /// names mean by then.
 struct Version {
   std::vector<const void *> arguments; ///< numjit::Type*
-  std::shared_ptr<const Snapshot> names;
+  std::shared_ptr<Surroundings> names;
+  /// Of functions that have no dispatcher, and so no versions; they live as long as the process.
+  std::shared_ptr<const Snapshot> of_others;
 };
 
 /// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but

@@ -29,8 +29,16 @@ public:
   virtual ~Host() = default;
   virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                                       const UnrollPlan &plan) = 0;
-  /// A function of the program is about to be compiled for arguments of these types.
-  virtual void begins(const FunctionDef &, const std::vector<const void *> &) {}
+  /// What names meant in the version of a function that there is for arguments of these types; null
+  /// where there is none, or they mean the same now.
+  virtual std::shared_ptr<Surroundings> names_of(const FunctionDef &,
+                                                 const std::vector<const void *> &) {
+    return nullptr;
+  }
+  /// From here to leave(), which are nested, names in the function mean that; null: what they mean
+  /// now.
+  virtual void enter(const FunctionDef &, const std::shared_ptr<Surroundings> &) {}
+  virtual void leave() {}
   /// The library's Python function of a row; nullptr if there is none.
   virtual FunctionDef *library(const LibraryKey &key) = 0;
   /// Names of rows that begin with a prefix ("Array."), to suggest near ones.

@@ -34,8 +34,7 @@ void FunctionEmitter::emitBytes(const Value &value) {
 }
 
 void FunctionEmitter::emitUndef(const Value &value) {
-  const bool is_zero =
-      module_.on_cuda(); // kernels read variables that have no value, see assigned()
+  const bool is_zero = module_.in_kernel(); // numbers without a value are read, see assigned()
   Leaves parts;
   for (const LeafInfo &leaf : layout_of(value.type).leaves) {
     llvm::Type *type = register_type(module_.context(), leaf.leaf);

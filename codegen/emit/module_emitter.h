@@ -67,6 +67,8 @@ public:
   DebugInfo *debug_info() { return debug_.get(); }
   bool allocates() const; ///< whether anything makes arrays
   bool on_cuda() const { return options_.target == tir::Target::Cuda; }
+  /// On a GPU or in the simulator.
+  bool in_kernel() const { return options_.target != tir::Target::Host; }
   /// Raises of a kernel, whose number is their place + 1.
   const std::vector<std::pair<const tir::Value *, const tir::Function *>> &raises() const {
     return raises_;

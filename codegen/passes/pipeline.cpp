@@ -253,7 +253,7 @@ constexpr Part kDevicePipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(llvm::InferAlignmentPass()));
      }},
-    {"pressure", When::Always, "on registers: ends of values' lives early in long blocks",
+    {"pressure", When::Always, "reorder long blocks so that fewer values are alive",
      [](llvm::ModulePassManager &passes) { passes.addPass(functions(RegisterPressurePass())); }},
 };
 

@@ -5,6 +5,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
@@ -15,8 +16,11 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// Registers of 32 bits. A thread has at most 255.
+/// Registers of 32 bits. A thread has at most 255, of which what is made in front of a block, and
+/// addresses, take a part.
 constexpr unsigned kManyRegisters = 160;
+/// What reordering has to save, as a part of the registers: less is within what ptxas does itself.
+constexpr unsigned kLeastPart = 8;
 
 using Order = llvm::SmallVector<Instruction *, 0>;
 
@@ -36,10 +40,10 @@ public:
     if (most <= kManyRegisters)
       return false;
     const Order earlier = take_early();
-    if (most_registers(earlier) > most - most / 8)
+    if (most_registers(earlier) > most - most / kLeastPart)
       return false;
     for (Instruction *instruction : earlier)
-      instruction->moveBefore(block_.getTerminator()->getIterator());
+      instruction->moveBeforePreserving(block_.getTerminator()->getIterator());
     return true;
   }
 
@@ -111,10 +115,11 @@ private:
     return static_cast<unsigned>((layout_.getTypeSizeInBits(type) + 31) / 32);
   }
 
+  /// Not those of predicates, of which there are seven; no shuffle, no reading of a clock.
   static bool may_move(const Instruction &instruction) {
-    if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) // no shuffle, no clock
-      return call->hasFnAttr(llvm::Attribute::Speculatable) && !call->isConvergent();
-    return !llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
+    const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return !(call && call->isConvergent()) && llvm::isSafeToSpeculativelyExecute(&instruction) &&
+           !llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
            !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects() &&
            !instruction.getType()->isIntegerTy(1) && !llvm::isa<llvm::AllocaInst>(instruction);
   }
@@ -172,7 +177,7 @@ llvm::PreservedAnalyses RegisterPressurePass::run(llvm::Function &function,
   const llvm::DataLayout &layout = function.getDataLayout();
   bool changed = false;
   for (llvm::BasicBlock &block : function) {
-    if (block.size() >= kManyRegisters / 2)
+    if (block.size() >= kManyRegisters / 2) // each makes two at most, as a rule
       changed |= Block(block, layout).improve();
   }
   return with_same_flow(changed);

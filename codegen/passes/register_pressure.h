@@ -5,10 +5,10 @@
 
 namespace numjit::codegen {
 
-/// In blocks where more values are alive than a thread has registers, computes what ends the lives
-/// of as many registers as it needs as soon as it can be computed: `z + a / 6` behind the last
-/// other use of `a`, and not where `z + a / 6 + b / 3 + c / 3 + d / 6` stands, up to which all
-/// items of five arrays would be alive. ptxas keeps such blocks in the order that they have.
+/// Reorders blocks in which more values are alive than a thread has registers. An instruction that
+/// is the last to read as many registers as it writes is moved up to where its operands are there.
+/// In `z + a / 6 + b / 3 + c / 3 + d / 6`, `z + a / 6` is so computed behind the last other use of
+/// `a`; where the sum stands, all items of five arrays would be alive. ptxas keeps the order.
 struct RegisterPressurePass : llvm::PassInfoMixin<RegisterPressurePass> {
   static llvm::PreservedAnalyses run(llvm::Function &function,
                                      llvm::FunctionAnalysisManager &analyses);

@@ -339,6 +339,8 @@ std::string CachedCode::pack(const std::function<void(Encoder &)> &give, std::st
   try {
     if (host_.overloaded)
       throw NotPortable("overloads of numjit.extending");
+    if (host_.older_names)
+      throw NotPortable("globals that changed since a function that it calls was compiled");
     script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
     script_->write();
     Encoder out([&](Encoder &to, const Object &object) { script_->write_object(to, object); });

@@ -1,6 +1,7 @@
 // Calls with argument types that were not seen before: typing, compiling once, falling back.
 #include "pyext/call/dispatcher_state.h"
 #include "pyext/call/kept_code.h"
+#include "pyext/call/versions.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/intake.h"
 #include "pyext/convert/typeof.h"
@@ -72,29 +73,6 @@ void end(DispatcherState &state, const std::shared_ptr<Pending> &pending) {
   pending->ended.notify_all();
 }
 
-/// Callers that are compiled later find what names meant in this version.
-void note_version(const FunctionDef &function, const std::vector<const Type *> &arguments,
-                  const std::shared_ptr<const Snapshot> &names) {
-  std::vector<const void *> types(arguments.begin(), arguments.end());
-  if (std::ranges::find(function.versions, types, &Version::arguments) == function.versions.end())
-    function.versions.push_back({std::move(types), names});
-}
-
-/// Tells the functions that compiled code calls for which types they were compiled with it.
-void note_called(std::vector<CalledFunction> &called,
-                 const std::shared_ptr<const Snapshot> &names) {
-  for (CalledFunction &each : called) {
-    auto *dispatcher = static_cast<PyObject *>(each.function->dispatcher);
-    if (!dispatcher_check(dispatcher))
-      continue;
-    note_version(*each.function, each.arguments, names);
-    std::vector<CalledFunction> &known =
-        reinterpret_cast<DispatcherObject *>(dispatcher)->state->called;
-    if (std::ranges::find(known, each.arguments, &CalledFunction::arguments) == known.end())
-      known.push_back(std::move(each));
-  }
-}
-
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result,
@@ -104,9 +82,7 @@ std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
   Compiled compiled;
   load_or_compile(dispatcher, function, arguments, result, values, compiled);
   compiled.wanted_result = result;
-  const auto names = std::make_shared<const Snapshot>(compiled.snapshot);
-  note_version(function, arguments, names);
-  note_called(compiled.called, names);
+  note_versions(function, arguments, compiled);
   auto made = std::make_shared<Specialization>(function, arguments, std::move(compiled));
   state.specializations.push_back(made);
   return made;

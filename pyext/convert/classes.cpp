@@ -124,10 +124,10 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
 }
 
 TypeOf type_of_plain_object(PyObject *object) {
-  static thread_local std::vector<PyObject *> around; // attributes that lead back are left out
-  constexpr size_t deepest = 8;
-  if (!is_plain_class(Py_TYPE(object)) || around.size() == deepest ||
-      std::ranges::find(around, object) != around.end())
+  if (!is_plain_class(Py_TYPE(object)))
+    return {};
+  const Visit visit(object);
+  if (!visit)
     return {};
   Ref dict(PyObject_GetAttrString(object, "__dict__"));
   Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
@@ -135,18 +135,16 @@ TypeOf type_of_plain_object(PyObject *object) {
     PyErr_Clear();
     return {};
   }
-  around.push_back(object);
   std::vector<std::string> names;
   std::vector<const Type *> fields;
   PyObject *name, *value;
   for (Py_ssize_t at = 0; PyDict_Next(copy.get(), &at, &name, &value);) {
-    const Type *type = type_of(value).type;
+    const Type *type = PyUnicode_Check(name) ? type_of(value).type : nullptr;
     if (!type || is_typed_by_identity(value) || layout_of(type).leaves.empty())
       continue;
     names.push_back(text_of(name));
     fields.push_back(type);
   }
-  around.pop_back();
   PyErr_Clear();
   const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
   if (!cls)

@@ -102,7 +102,8 @@ TypeOf argument_type(PyObject *object) {
 /// of integers of one of the other sign (dispatcher.py, _accepted), a class.
 bool is_taken_as(const Type *from, const Type *to) {
   if (from->is_array() && to->is_array())
-    return from->ndim == to->ndim && from->dtype()->is_scalar() && to->dtype()->is_scalar() &&
+    return from->ndim == to->ndim && from->dtype()->is_scalar() && from->dtype()->is_integer() &&
+           to->dtype()->is_scalar() && to->dtype()->is_integer() &&
            from->dtype()->bits() == to->dtype()->bits();
   if (layout_of(from).leaves.empty() && layout_of(to).leaves.empty())
     return true;

@@ -114,7 +114,8 @@ def _class_for(cls, names):
     made._numjit_plain_ = cls
     made.__module__ = cls.__module__
     made.__qualname__ = f"{cls.__qualname__}.<{', '.join(names)}>"  # which nothing can import
-    made.__new__ = lambda _: cls.__new__(cls)
+    new = cls.__new__ if issubclass(cls, BaseException) else object.__new__  # nothing of its own
+    made.__new__ = lambda _: new(cls)
     return made
 
 

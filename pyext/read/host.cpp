@@ -175,21 +175,39 @@ std::shared_ptr<Surroundings> present_surroundings(const FunctionDef &function) 
 
 } // namespace
 
+Surroundings *PythonHost::entered_names(const FunctionDef &function) const {
+  for (auto each = entered_.rbegin(); each != entered_.rend(); ++each)
+    if (each->first == &function)
+      return each->second.get();
+  return nullptr;
+}
+
 Surroundings &PythonHost::surroundings(const FunctionDef &function) {
   if (function.is_library)
     return *function.surroundings;
+  if (Surroundings *entered = entered_names(function))
+    return *entered;
   if (auto known = snapshot_.find(&function); known != snapshot_.end())
     return *known->second;
   return *snapshot_.emplace(&function, present_surroundings(function)).first->second;
 }
 
-void PythonHost::begins(const FunctionDef &function, const std::vector<const void *> &types) {
-  if (snapshot_.contains(&function))
-    return;
+std::shared_ptr<Surroundings> PythonHost::names_of(const FunctionDef &function,
+                                                   const std::vector<const void *> &types) {
   WithGil gil;
   auto version = std::ranges::find(function.versions, types, &Version::arguments);
-  if (version != function.versions.end())
-    snapshot_.insert(version->names->begin(), version->names->end()); // which keeps what is known
+  if (version == function.versions.end())
+    return nullptr;
+  const Version found = *version; // a copy: Python may run
+  const bool older = found.names != present_surroundings(function) ||
+                     std::ranges::any_of(*found.of_others, [](const auto &other) {
+                       return other.second != present_surroundings(*other.first);
+                     });
+  if (!older)
+    return nullptr;
+  older_names = true;
+  snapshot_.insert(found.of_others->begin(), found.of_others->end()); // keeps what is known
+  return found.names;
 }
 
 const std::vector<const Const *> &PythonHost::closure(const FunctionDef &function) {
@@ -227,9 +245,10 @@ std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
   if (std::find(read.begin(), read.end(), &function) == read.end())
     read.push_back(&function);
   std::string key = plan_key(plan);
-  Surroundings &around = function.is_library || snapshot_.contains(&function)
-                             ? surroundings(function)
-                             : (WithGil(), surroundings(function));
+  Surroundings &around =
+      function.is_library || snapshot_.contains(&function) || entered_names(function)
+          ? surroundings(function)
+          : (WithGil(), surroundings(function));
   {
     std::lock_guard lock(around.ssa_mutex);
     if (auto found = around.ssa.find(key); found != around.ssa.end())

@@ -35,8 +35,13 @@ public:
   /// Called without the GIL; takes it for functions that were not read before.
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                               const UnrollPlan &plan) override;
-  /// Takes the GIL. Names mean what they did in the version that there is.
-  void begins(const FunctionDef &function, const std::vector<const void *> &types) override;
+  /// Takes the GIL.
+  std::shared_ptr<Surroundings> names_of(const FunctionDef &function,
+                                         const std::vector<const void *> &types) override;
+  void enter(const FunctionDef &function, const std::shared_ptr<Surroundings> &names) override {
+    entered_.emplace_back(&function, names);
+  }
+  void leave() override { entered_.pop_back(); }
   FunctionDef *library(const LibraryKey &key) override;
   const Const *attribute_of(const FunctionDef &function, const Const &object,
                             const std::string &name) override;
@@ -66,13 +71,17 @@ public:
   std::map<std::string, bool> asked; ///< names for which overloads were looked up: are there any?
   std::vector<DeclinedOverload> declined;
   bool overloaded = false;    ///< one was taken
+  bool older_names = false;   ///< names of a version meant something else than they do now
   bool copies_arrays = false; ///< code for GPUs holds the items of global arrays
   bool shipped = false;       ///< the code is for a pickle, or out of one
 
 private:
   Snapshot snapshot_;
+  std::vector<std::pair<const FunctionDef *, std::shared_ptr<Surroundings>>> entered_;
   std::map<std::pair<const Const *, std::vector<const Type *>>, const Type *> struct_refs_;
   void decline(DeclinedOverload question);
+  /// Of the innermost enter() of a function; null where names mean what they do now.
+  Surroundings *entered_names(const FunctionDef &function) const;
 };
 
 } // namespace numjit

@@ -470,27 +470,22 @@ bool is_sentinel(PyObject *object) {
 }
 
 /// A dataclass with its fields: a tuple that also holds the class. nullptr for others.
-static const Const *of_frozen(PyObject *instance) {
+static const Const *of_dataclass(PyObject *instance) {
   PyTypeObject *cls = Py_TYPE(instance);
   if (user_class(cls) == UserClass::Typed) { // a type of the user's own is one to the compiler
     Ref module(PyImport_ImportModule("numjit.compat.native_types"));
     Ref value(module ? PyObject_CallMethod(module.get(), "constant_of", "O", instance) : nullptr);
     if (!value)
       throw PythonError();
-    return value.get() == Py_None ? nullptr : of_frozen(value.get());
+    return value.get() == Py_None ? nullptr : of_dataclass(value.get());
   }
   if (user_class(cls) != UserClass::DataClass && user_class(cls) != UserClass::Value)
     return nullptr;
   const Type *wanted = type_of_value_fields(cls);
   const Object *row = row_of(reinterpret_cast<PyObject *>(cls));
-  static int depth = 0; // guarded by the GIL; one that holds itself is no constant
-  constexpr int depth_limit = 40;
-  if (depth >= depth_limit)
+  const Visit visit(instance); // one that holds itself is no constant
+  if (!visit)
     return nullptr;
-  struct Deeper {
-    Deeper() { ++depth; }
-    ~Deeper() { --depth; }
-  } deeper;
   Const value = of_kind(ConstKind::Tuple);
   value.object = row;
   for (const std::string &field : row->fields) {
@@ -511,7 +506,7 @@ const Const *const_of(PyObject *object) {
     return container;
   const Object *row = row_of(object);
   if (row->kind == ObjectKind::Opaque)
-    if (const Const *value = of_frozen(object))
+    if (const Const *value = of_dataclass(object))
       return value;
   if (row->kind == ObjectKind::Opaque && !row->value)
     if (const Const *value = constant_of_plain(object))

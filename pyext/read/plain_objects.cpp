@@ -47,14 +47,33 @@ const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &name
   return constant;
 }
 
-const Const *constant_of_plain(PyObject *object) {
-  static thread_local std::vector<PyObject *> around; // attributes that lead back are left out
-  static thread_local int visited = 0;
-  constexpr size_t deepest = 4;
-  constexpr int most = 4096; // of a graph of objects
+namespace {
+
+thread_local std::vector<PyObject *> around; // the objects that are being visited
+thread_local int visited = 0;                // since the outermost one was entered
+constexpr size_t kDeepest = 16;
+constexpr int kMost = 500;
+
+} // namespace
+
+Visit::Visit(PyObject *object) {
   visited = around.empty() ? 0 : visited + 1;
-  if (!is_plain_class(Py_TYPE(object)) || around.size() == deepest || visited > most ||
-      std::ranges::find(around, object) != around.end())
+  entered_ = around.size() < kDeepest && visited <= kMost &&
+             std::ranges::find(around, object) == around.end();
+  if (entered_)
+    around.push_back(object);
+}
+
+Visit::~Visit() {
+  if (entered_)
+    around.pop_back();
+}
+
+const Const *constant_of_plain(PyObject *object) {
+  if (!is_plain_class(Py_TYPE(object)))
+    return nullptr;
+  const Visit visit(object);
+  if (!visit)
     return nullptr;
   Ref dict(PyObject_GetAttrString(object, "__dict__"));
   Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
@@ -62,19 +81,13 @@ const Const *constant_of_plain(PyObject *object) {
   std::vector<std::string> names;
   Const value;
   value.kind = ConstKind::Tuple;
-  {
-    struct Around {
-      explicit Around(PyObject *object) { around.push_back(object); }
-      ~Around() { around.pop_back(); }
-    } inside(object);
-    PyObject *name, *attribute;
-    for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &attribute);) {
-      const Const *item = const_of(attribute);
-      if (!fact_of(item).type)
-        continue;
-      names.push_back(text_of(name));
-      value.items.push_back(item);
-    }
+  PyObject *name, *attribute;
+  for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &attribute);) {
+    const Const *item = PyUnicode_Check(name) ? const_of(attribute) : nullptr;
+    if (!item || !fact_of(item).type)
+      continue;
+    names.push_back(text_of(name));
+    value.items.push_back(item);
   }
   const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
   PyErr_Clear();
@@ -85,8 +98,8 @@ const Const *constant_of_plain(PyObject *object) {
 }
 
 PyObject *plain_object_of(const Object &row, PyObject *attributes) {
-  auto *cls = static_cast<PyObject *>(row.data);
-  Ref made(PyObject_CallMethod(cls, "__new__", "O", cls));
+  auto *object = reinterpret_cast<PyObject *>(&PyBaseObject_Type);
+  Ref made(PyObject_CallMethod(object, "__new__", "O", static_cast<PyObject *>(row.data)));
   for (size_t i = 0; made && i < row.fields.size(); ++i)
     if (PyObject_SetAttrString(made.get(), row.fields[i].c_str(),
                                PyTuple_GET_ITEM(attributes, static_cast<Py_ssize_t>(i))) < 0)

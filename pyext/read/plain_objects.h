@@ -10,6 +10,20 @@
 
 namespace numjit {
 
+/// Visits an object, as a part of those that are visited: objects that lead back, that lie too deep
+/// or are too many are not entered.
+class Visit {
+public:
+  explicit Visit(PyObject *object);
+  ~Visit();
+  Visit(const Visit &) = delete;
+  Visit &operator=(const Visit &) = delete;
+  explicit operator bool() const { return entered_; }
+
+private:
+  bool entered_;
+};
+
 /// Whether a class has instances with a dict and nothing of C below: one that a program defines.
 bool is_plain_class(PyTypeObject *cls);
 /// The class that stands for instances of `cls` with these fields, as a constant; null with an

@@ -136,9 +136,24 @@ def test_a_value_that_one_lane_has():
         lane = cuda.laneid
         if lane == 3:
             value = x[lane]
+        own = value
         value = cuda.shfl_sync(0xFFFFFFFF, value, 3)
-        out[cuda.threadIdx.x] = value
+        out[0, cuda.threadIdx.x], out[1, cuda.threadIdx.x] = value, own
 
-    out = np.zeros(32)
+    out = np.ones((2, 32))
     broadcast[1, 32](out, np.arange(32.0) + 0.5)
-    assert (out == 3.5).all()
+    assert (out[0] == 3.5).all() and (out[1] == 3.5 * (LANES == 3)).all()
+
+
+def test_a_number_that_no_iteration_gave():
+    @cuda.jit
+    def last(x, out):
+        for i in range(x.size - 3):
+            found = i + 5
+        out[0] = found + 1
+
+    out = np.zeros(1, np.int64)
+    last[1, 1](np.zeros(3), out)
+    assert out[0] == 1
+    last[1, 1](np.zeros(5), out)
+    assert out[0] == 7

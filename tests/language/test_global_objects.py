@@ -145,6 +145,48 @@ def test_changes_are_refused():
         njit(lambda: CONFIG.missing)()
 
 
+@dataclasses.dataclass
+class Branch:
+    value: int
+    left: object = None
+    right: object = None
+
+
+def test_objects_that_lead_back():
+    a, b = Branch(1), Branch(2)
+    a.left = a.right = b
+    b.left = b.right = a
+    with pytest.raises(TypingError, match="cannot determine Numba type"):
+        njit(lambda: a.value)()
+    nodes = [Config(i) for i in range(100)]
+    for i, node in enumerate(nodes):
+        node.later = nodes[i + 1 :]
+    assert njit(lambda: nodes[0].n)() == 0
+
+
+def test_objects_as_deep_as_arguments():
+    outer = Config(5)
+    for _ in range(7):
+        inner, outer = outer, Config(0)
+        outer.inner = inner
+    deep = lambda x: x.inner.inner.inner.inner.inner.inner.inner.n
+    assert njit(deep)(outer) == njit(lambda: deep(outer))() == 5
+
+
+class MadeWith:
+    def __new__(cls, n):
+        made = super().__new__(cls)
+        made.n = n
+        return made
+
+
+def test_returned_objects_are_copies():
+    made = MadeWith(3)
+    made.__dict__[5] = "no attribute"
+    got = njit(lambda: made)()
+    assert type(got) is MadeWith and got.n == 3 and got is not made
+
+
 def test_threads_read_objects_that_refer_to_each_other():
     nodes = [Config(i) for i in range(16)]
     for i, node in enumerate(nodes):

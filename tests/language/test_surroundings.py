@@ -119,6 +119,18 @@ def test_a_new_caller_calls_the_version_that_there_is(way, by_itself):
     assert callee(1) == 10 and njit(lambda x: callee(x) + 3)(1) == 13
 
 
+def test_versions_for_other_types_keep_to_themselves():
+    namespace = {"NAME": 1}
+    exec("def inner(x):\n    return x * 0 + NAME", namespace)
+    inner = njit(namespace["inner"])
+    outer = njit(lambda x: inner(x))
+    assert outer(1) == 1
+    namespace["NAME"] = 2
+    assert njit(lambda x: (outer(1), inner(x)))(1.5) == (1, 2.0)
+    assert njit(lambda x: (inner(x), outer(1), inner(2)))(1.5) == (2.0, 1, 1)
+    assert njit(lambda x: (inner(1), inner(x), outer(x)))(1j) == (1, 2, 2)
+
+
 def test_one_function_compiled_with_several_globals():
     namespace = {"FIELD": 2}
     exec("def add(a, b):\n    return (a + b) % FIELD", namespace)

@@ -21,9 +21,10 @@ Operand Emitter::constant(const Const *value) {
     const std::string name = to_string(*value);
     const bool builtin = name.starts_with("builtins.") || name.starts_with("_io.");
     fail("cannot determine Numba type of " + name,
-         builtin ? "it is not compiled: call it outside, or in a block of object mode"
-                 : "only numbers, strings, tuples, arrays, frozen dataclasses, functions and "
-                   "modules can be used as constants");
+         builtin
+             ? "it is not compiled: call it outside, or in a block of object mode"
+             : "constants are numbers, strings, arrays, containers of them, functions, modules and "
+               "objects of the program's classes");
   }
   return {fact.type, fact.constant, nullptr, position};
 }

@@ -163,8 +163,8 @@ Operand Emitter::assigned(const Operand &a, const std::string &variable) {
     fail("variable '" + variable + "' is used before it is assigned", "assign it on every path");
   if (a.type->kind != Kind::Maybe)
     return a;
-  if (on_device() && !options().debug) // lanes that have no value may take part in a shuffle
-    return field(a, 1);
+  if (on_device() && !options().debug && a.type->params[0]->is_scalar())
+    return field(a, 1); // zero: lanes that have no value may take part in a shuffle
   raise_if(logical_not(field(a, 0)), "UnboundLocalError",
            "cannot access local variable '" + variable +
                "' where it is not associated with a value");

@@ -393,12 +393,18 @@ tir::Function *Engine::thrower_of(Specialization &spec) {
   return spec.thrower;
 }
 
+NamesOf::NamesOf(Engine &engine, const Specialization &spec) : host_(engine.host) {
+  host_.enter(*spec.def, spec.names);
+}
+NamesOf::~NamesOf() { host_.leave(); }
+
 void Engine::emit_all() {
   while (!to_emit_.empty() || !to_emit_throwers_.empty()) {
     const bool throws = to_emit_.empty();
     std::vector<Specialization *> &waiting = throws ? to_emit_throwers_ : to_emit_;
     Specialization *spec = waiting.back();
     waiting.pop_back();
+    const NamesOf names(*this, *spec);
     (throws ? emit_thrower : emit_function)(*this, *spec);
   }
 }

@@ -37,6 +37,7 @@ struct Specialization {
   CompileOptions options; ///< the function's own; library functions take over their caller's
   std::vector<Fact> arguments;
   UnrollPlan plan;
+  std::shared_ptr<Surroundings> names; ///< of the version that there is; null: present ones
   std::shared_ptr<const ssa::Function> source;
   std::vector<Fact> facts;              ///< per SSA value
   std::vector<bool> reachable;          ///< per SSA block
@@ -181,6 +182,17 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
 
 /// Sweeps over the blocks until facts are stable. Throws CompileError.
 void infer_function(Engine &engine, Specialization &spec);
+/// While it lives, names of the function mean what they do for a specialisation.
+class NamesOf {
+public:
+  NamesOf(Engine &engine, const Specialization &spec);
+  ~NamesOf();
+  NamesOf(const NamesOf &) = delete;
+  NamesOf &operator=(const NamesOf &) = delete;
+
+private:
+  Host &host_;
+};
 /// Makes spec.code's blocks from the final facts.
 void emit_function(Engine &engine, Specialization &spec);
 /// What generators do that get an exception (`Specialization::thrower`).

@@ -500,8 +500,9 @@ void infer_function(Engine &engine, Specialization &spec) {
     std::vector<const void *> types;
     for (const Fact &fact : spec.arguments)
       types.push_back(item_type_of(fact.type));
-    engine.host.begins(*spec.def, types);
+    spec.names = engine.host.names_of(*spec.def, types);
   }
+  const NamesOf names(engine, spec);
   plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
