@@ -457,7 +457,7 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
                          const Operand &value) {
   const Type *type = object.type;
   if (is_unfinished(type)) // or a global one
-    e.fail("cannot assign to field '" + name + "': the object is global, or __init__ has not ended",
+    e.fail("cannot assign to field '" + name + "' of a global object, or before its __init__ ends",
            "pass a global object as an argument; in __init__, call methods for what they do alone");
   if (type->kind == Kind::Struct)
     e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",
