@@ -163,6 +163,12 @@ def test_tables_of_functions_and_vectors():
     assert row.user_facing_object.aliases == ["long3", "longlong3"]
 
 
+def test_importing_the_package_loads_no_types():
+    program = "import sys, numjit.cuda; print('numjit.types' in sys.modules)"
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "False\n"
+
+
 def test_slices_of_the_list_of_devices():
     assert [device.id for device in cuda.gpus[:1]] == [0] and cuda.gpus[:0] == []
 

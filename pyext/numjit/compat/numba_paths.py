@@ -128,13 +128,12 @@ _MODULES |= {
     "cuda.np.numpy_support": "np.numpy_support",
     "cuda.serialize": "pickling",
     "cuda.simulator": "cuda",
-    "cuda.simulator.vector_types": "cuda.kernel_names",
+    "cuda.simulator.vector_types": "=cuda.vector_types",
     "cuda.simulator_init": "cuda.api",
     "cuda.stubs": "cuda.kernel_names",
     "cuda.target": "compat.ir_names",
     "cuda.types": "=types",
     "cuda.utils": "compat.core_names",
-    "cuda.vector_types": "cuda.kernel_names",
     "cuda.vectorizers": "cuda.ufuncs",
 }
 # numba-cuda has copies of Numba's packages.

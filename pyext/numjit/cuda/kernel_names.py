@@ -5,9 +5,7 @@ Rows of device_ops.def bring theirs; what the others mean is in library/cuda/dev
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from numjit import _core, types
+from numjit import _core
 from numjit.library.core.intrinsics import Intrinsic
 from numjit.library.cuda.half_names import FP16
 
@@ -111,20 +109,7 @@ class VectorName(DeviceName):
         return [alias for alias, name in _ALIASES.items() if name == own]
 
 
-class VectorType(NamedTuple):
-    """What programs ask about the vectors of a kind."""
-
-    name: str
-    base_type: types.Type
-    num_elements: int
-    user_facing_object: VectorName
-
-
 globals().update({name: VectorName(f"numjit.cuda.{name}") for name in VECTORS})
-vector_types = {
-    name: VectorType(name, getattr(types, scalar), count, globals()[name])
-    for name, (scalar, count) in VECTORS.items()
-}
 _ALIASES = {
     f"{alias}{n}": f"{scalar}x{n}"
     for scalar, aliases in _SCALARS.items()
