@@ -124,32 +124,15 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
 }
 
 TypeOf type_of_plain_object(PyObject *object) {
-  if (!is_plain_class(Py_TYPE(object)))
-    return {};
-  const Visit visit(object);
-  if (!visit)
-    return {};
-  Ref dict(PyObject_GetAttrString(object, "__dict__"));
-  Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
-  if (!copy) {
-    PyErr_Clear();
-    return {};
-  }
-  std::vector<std::string> names;
   std::vector<const Type *> fields;
-  PyObject *name, *value;
-  for (Py_ssize_t at = 0; PyDict_Next(copy.get(), &at, &name, &value);) {
-    const Type *type = PyUnicode_Check(name) ? type_of(value).type : nullptr;
+  const Const *cls = plain_class_of(object, [&](PyObject *value) {
+    const Type *type = type_of(value).type;
     if (!type || is_typed_by_identity(value) || layout_of(type).leaves.empty())
-      continue;
-    names.push_back(text_of(name));
+      return false;
     fields.push_back(type);
-  }
-  PyErr_Clear();
-  const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
-  if (!cls)
-    return PyErr_Clear(), TypeOf{};
-  return {types::instance(cls, types::structure(cls, std::move(fields)))};
+    return true;
+  });
+  return cls ? TypeOf{types::instance(cls, types::structure(cls, std::move(fields)))} : TypeOf{};
 }
 
 ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {

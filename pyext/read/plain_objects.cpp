@@ -29,6 +29,10 @@ bool is_plain_class(PyTypeObject *cls) {
   return known->emplace(cls, plain).first->second;
 }
 
+namespace {
+
+/// The class that stands for instances of `cls` with these fields, as a constant; null with an
+/// exception set.
 const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &names) {
   static auto *known =
       new std::map<std::pair<PyTypeObject *, std::vector<std::string>>, const Const *>;
@@ -46,8 +50,6 @@ const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &name
     constant = const_of(made.get());
   return constant;
 }
-
-namespace {
 
 thread_local std::vector<PyObject *> around; // the objects that are being visited
 thread_local int visited = 0;                // since the outermost one was entered
@@ -69,7 +71,7 @@ Visit::~Visit() {
     around.pop_back();
 }
 
-const Const *constant_of_plain(PyObject *object) {
+const Const *plain_class_of(PyObject *object, const std::function<bool(PyObject *)> &takes) {
   if (!is_plain_class(Py_TYPE(object)))
     return nullptr;
   const Visit visit(object);
@@ -79,18 +81,25 @@ const Const *constant_of_plain(PyObject *object) {
   Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
   PyErr_Clear();
   std::vector<std::string> names;
-  Const value;
-  value.kind = ConstKind::Tuple;
-  PyObject *name, *attribute;
-  for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &attribute);) {
-    const Const *item = PyUnicode_Check(name) ? const_of(attribute) : nullptr;
-    if (!item || !fact_of(item).type)
-      continue;
-    names.push_back(text_of(name));
-    value.items.push_back(item);
-  }
+  PyObject *name, *value;
+  for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &value);)
+    if (PyUnicode_Check(name) && takes(value))
+      names.push_back(text_of(name));
+  PyErr_Clear();
   const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
   PyErr_Clear();
+  return cls;
+}
+
+const Const *constant_of_plain(PyObject *object) {
+  Const value;
+  value.kind = ConstKind::Tuple;
+  const Const *cls = plain_class_of(object, [&](PyObject *attribute) {
+    const Const *item = const_of(attribute);
+    if (fact_of(item).type)
+      value.items.push_back(item);
+    return fact_of(item).type != nullptr;
+  });
   if (!cls)
     return nullptr;
   value.object = cls->object;

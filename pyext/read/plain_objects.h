@@ -5,8 +5,7 @@
 #include "frontend/constant.h"
 #include "pyext/python.h"
 
-#include <string>
-#include <vector>
+#include <functional>
 
 namespace numjit {
 
@@ -26,9 +25,9 @@ private:
 
 /// Whether a class has instances with a dict and nothing of C below: one that a program defines.
 bool is_plain_class(PyTypeObject *cls);
-/// The class that stands for instances of `cls` with these fields, as a constant; null with an
-/// exception set.
-const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &names);
+/// The class that stands for an object with those of its attributes that `takes` says, which is
+/// asked in their order, as a constant; null where there are none, and for other objects.
+const Const *plain_class_of(PyObject *object, const std::function<bool(PyObject *value)> &takes);
 /// A global object with those of its attributes that are constants, as Python has it for a tuple;
 /// null for others, and where it has none.
 const Const *constant_of_plain(PyObject *object);
