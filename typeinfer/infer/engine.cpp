@@ -193,6 +193,12 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
     slot->def = &def;
     slot->options = options;
     slot->arguments = std::move(arguments);
+    if (def.dispatcher) {
+      std::vector<const void *> types;
+      for (const Fact &fact : slot->arguments)
+        types.push_back(item_type_of(fact.type));
+      slot->names = host.names_of(def, types);
+    }
   }
   return slot.get();
 }

@@ -496,12 +496,6 @@ static bool plan_known_items(Engine &engine, Specialization &spec, const Compile
 }
 
 void infer_function(Engine &engine, Specialization &spec) {
-  if (spec.def->dispatcher) {
-    std::vector<const void *> types;
-    for (const Fact &fact : spec.arguments)
-      types.push_back(item_type_of(fact.type));
-    spec.names = engine.host.names_of(*spec.def, types);
-  }
   const NamesOf names(engine, spec);
   plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
