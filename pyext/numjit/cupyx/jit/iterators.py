@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numjit import types
 from numjit.extending import overload_method
 
 
+class _Place:
+    """Arithmetic of iterators: `at` is a place."""
+
+    def __add__(self, count):
+        return replace(self, at=self.at + count)
+
+    def __sub__(self, other):
+        if hasattr(other, "at"):  # another place
+            return self.at - other.at
+        else:
+            return replace(self, at=self.at - other)
+
+
 @dataclass(frozen=True)
-class Iterator:
+class Iterator(_Place):
     """A place in an array of one dimension."""
 
     array: object
     at: int
-
-    def __add__(self, count):
-        return Iterator(self.array, self.at + count)
-
-    def __sub__(self, other):
-        if isinstance(other, Iterator):
-            return self.at - other.at
-        else:
-            return Iterator(self.array, self.at - other)
 
     def __getitem__(self, i):
         return self.array[self.at + i]
@@ -36,20 +40,11 @@ class Iterator:
 
 
 @dataclass(frozen=True)
-class ConstantIterator:
+class ConstantIterator(_Place):
     """The same value everywhere."""
 
     value: object
     at: int
-
-    def __add__(self, count):
-        return ConstantIterator(self.value, self.at + count)
-
-    def __sub__(self, other):
-        if isinstance(other, ConstantIterator):
-            return self.at - other.at
-        else:
-            return ConstantIterator(self.value, self.at - other)
 
     def __getitem__(self, i):
         return self.value
@@ -59,25 +54,16 @@ class ConstantIterator:
 
 
 @dataclass(frozen=True)
-class CountingIterator:
+class CountingIterator(_Place):
     """A number, and those that follow."""
 
-    value: object
-
-    def __add__(self, count):
-        return CountingIterator(self.value + count)
-
-    def __sub__(self, other):
-        if isinstance(other, CountingIterator):
-            return self.value - other.value
-        else:
-            return CountingIterator(self.value - other)
+    at: object
 
     def __getitem__(self, i):
-        return self.value + i
+        return self.at + i
 
     def zero(self):
-        return type(self.value)(0)
+        return type(self.at)(0)
 
 
 @overload_method(types.Array, "begin", target="cuda")

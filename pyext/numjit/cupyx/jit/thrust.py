@@ -456,50 +456,45 @@ def _merged(ranges1, length1, ranges2, length2, out, keep, comp):
     return _moved(out, n)
 
 
+def _of_keys(name, what, keep):
+    def operation(exec_policy, first1, last1, first2, last2, result, comp=None):
+        n1, n2 = last1 - first1, last2 - first2
+        return _merged((first1,), n1, (first2,), n2, (result,), keep, comp)[0]
+
+    operation.__name__, operation.__doc__ = name, what
+    return operation
+
+
+def _of_pairs(name, keep):
+    def operation(
+        exec_policy, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2,
+        keys_result, values_result, comp=None,
+    ):  # fmt: skip
+        n1, n2 = keys_last1 - keys_first1, keys_last2 - keys_first2
+        first, second = (keys_first1, values_first1), (keys_first2, values_first2)
+        return _merged(first, n1, second, n2, (keys_result, values_result), keep, comp)
+
+    operation.__name__ = f"{name}_by_key"
+    operation.__doc__ = f"As {name}, with a value for each key."
+    return operation
+
+
 _UNION, _INTERSECTION = (True, True, True), (False, False, True)
 _DIFFERENCE, _SYMMETRIC = (True, False, False), (True, True, False)
 
-
-def set_union(exec_policy, first1, last1, first2, last2, result, comp=None):
-    """What one of two sorted ranges has."""
-    n1, n2 = last1 - first1, last2 - first2
-    return _merged((first1,), n1, (first2,), n2, (result,), _UNION, comp)[0]
-
-
-def set_intersection(exec_policy, first1, last1, first2, last2, result, comp=None):
-    """What both of two sorted ranges have."""
-    n1, n2 = last1 - first1, last2 - first2
-    return _merged((first1,), n1, (first2,), n2, (result,), _INTERSECTION, comp)[0]
-
-
-def set_difference(exec_policy, first1, last1, first2, last2, result, comp=None):
-    """What only the first of two sorted ranges has."""
-    n1, n2 = last1 - first1, last2 - first2
-    return _merged((first1,), n1, (first2,), n2, (result,), _DIFFERENCE, comp)[0]
-
-
-def set_symmetric_difference(exec_policy, first1, last1, first2, last2, result, comp=None):
-    """What only one of two sorted ranges has."""
-    n1, n2 = last1 - first1, last2 - first2
-    return _merged((first1,), n1, (first2,), n2, (result,), _SYMMETRIC, comp)[0]
-
-
-def set_union_by_key(
-    exec_policy,
-    keys_first1,
-    keys_last1,
-    keys_first2,
-    keys_last2,
-    values_first1,
-    values_first2,
-    keys_result,
-    values_result,
-    comp=None,
-):
-    """As set_union, with a value for each key."""
-    n1, n2 = keys_last1 - keys_first1, keys_last2 - keys_first2
-    first, second = (keys_first1, values_first1), (keys_first2, values_first2)
-    return _merged(first, n1, second, n2, (keys_result, values_result), _UNION, comp)
+set_union = _of_keys("set_union", "What one of two sorted ranges has.", _UNION)
+set_intersection = _of_keys(
+    "set_intersection", "What both of two sorted ranges have.", _INTERSECTION
+)
+set_difference = _of_keys(
+    "set_difference", "What only the first of two sorted ranges has.", _DIFFERENCE
+)
+set_symmetric_difference = _of_keys(
+    "set_symmetric_difference", "What only one of two sorted ranges has.", _SYMMETRIC
+)
+set_union_by_key = _of_pairs("set_union", _UNION)
+set_difference_by_key = _of_pairs("set_difference", _DIFFERENCE)
+set_symmetric_difference_by_key = _of_pairs("set_symmetric_difference", _SYMMETRIC)
 
 
 def set_intersection_by_key(
@@ -517,39 +512,3 @@ def set_intersection_by_key(
     n1, n2 = keys_last1 - keys_first1, keys_last2 - keys_first2
     first, second = (keys_first1, values_first1), (keys_first2,)
     return _merged(first, n1, second, n2, (keys_result, values_result), _INTERSECTION, comp)
-
-
-def set_difference_by_key(
-    exec_policy,
-    keys_first1,
-    keys_last1,
-    keys_first2,
-    keys_last2,
-    values_first1,
-    values_first2,
-    keys_result,
-    values_result,
-    comp=None,
-):
-    """As set_difference, with a value for each key."""
-    n1, n2 = keys_last1 - keys_first1, keys_last2 - keys_first2
-    first, second = (keys_first1, values_first1), (keys_first2, values_first2)
-    return _merged(first, n1, second, n2, (keys_result, values_result), _DIFFERENCE, comp)
-
-
-def set_symmetric_difference_by_key(
-    exec_policy,
-    keys_first1,
-    keys_last1,
-    keys_first2,
-    keys_last2,
-    values_first1,
-    values_first2,
-    keys_result,
-    values_result,
-    comp=None,
-):
-    """As set_symmetric_difference, with a value for each key."""
-    n1, n2 = keys_last1 - keys_first1, keys_last2 - keys_first2
-    first, second = (keys_first1, values_first1), (keys_first2, values_first2)
-    return _merged(first, n1, second, n2, (keys_result, values_result), _SYMMETRIC, comp)
