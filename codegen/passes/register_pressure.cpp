@@ -115,13 +115,11 @@ private:
     return static_cast<unsigned>((layout_.getTypeSizeInBits(type) + 31) / 32);
   }
 
-  /// Not those of predicates, of which there are seven; no shuffle, no reading of a clock.
+  /// What has no effects and cannot trap, which leaves out shuffles and clocks, and reads no
+  /// memory. Not predicates either, for which there are seven registers.
   static bool may_move(const Instruction &instruction) {
-    const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    return !(call && call->isConvergent()) && llvm::isSafeToSpeculativelyExecute(&instruction) &&
-           !llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
-           !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects() &&
-           !instruction.getType()->isIntegerTy(1) && !llvm::isa<llvm::AllocaInst>(instruction);
+    return llvm::isSafeToSpeculativelyExecute(&instruction) && !instruction.mayReadFromMemory() &&
+           !instruction.getType()->isIntegerTy(1);
   }
 
   bool is_ready(const Instruction &instruction) const {

@@ -106,19 +106,19 @@ class DeviceNDArray(_core.DeviceArray):
 
     @property
     def flags(self):
-        return {"C_CONTIGUOUS": self.is_c_contiguous(), "F_CONTIGUOUS": self.is_f_contiguous()}
+        return {"C_CONTIGUOUS": self._c_contiguous, "F_CONTIGUOUS": self._f_contiguous}
 
     def is_c_contiguous(self):
-        return self._c_contiguous or not self.size
+        return self._c_contiguous
 
     def is_f_contiguous(self):
-        return self._f_contiguous or not self.size
+        return self._f_contiguous
 
     @property
     def _numba_type_(self):
         if self._is_record:
             return from_dtype(self.dtype)
-        layout = "C" if self.is_c_contiguous() else "F" if self.is_f_contiguous() else "A"
+        layout = "C" if self._c_contiguous else "F" if self._f_contiguous else "A"
         return Array(from_dtype(self.dtype), self.ndim, layout)
 
     def __array__(self, dtype=None, copy=None):
