@@ -103,23 +103,36 @@ def _is_asked(node, contexts):
     return all(each.kind == nodes.SCALAR for each in node.operands)
 
 
-def evaluate_all(*_):
+def compute_waiting():
     """Computes everything that waits and is held by somebody, each in the stream where it was asked
-    for. What other threads are computing meanwhile is launched, too, when it returns."""
+    for; returns the arrays that cannot be computed, with their errors. What other threads are
+    computing meanwhile is launched, too, when it returns."""
     for buffer in _core.waiting_buffers():
         flush(buffer)
-    failure = None
+    failed = []
     for array in _core.waiting_arrays():
         try:
             array._force()
         except Exception as error:
-            if _failed.get(id(array)) is not array:  # told once here, and whenever it is looked at
-                _failed[id(array)] = array
-                failure = failure or error
+            failed.append((array, error.with_traceback(None)))  # which would hold the array
     with turn:  # what is being written no longer waits, and may not be launched yet
         pass
-    if failure:
-        raise failure
+    return failed
+
+
+def evaluate_all(*_):
+    """Computes everything that waits. An array that cannot be computed is told of once here, and
+    whenever it is looked at."""
+    errors = [error for array, error in compute_waiting() if _is_new(array)]
+    if errors:
+        raise errors[0]
+
+
+def _is_new(array):
+    """Whether evaluate_all() has not raised for an array that cannot be computed."""
+    known = _failed.get(id(array)) is array
+    _failed[id(array)] = array
+    return not known
 
 
 def evaluate_at_end(kind, error, traceback):

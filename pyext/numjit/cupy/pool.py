@@ -43,7 +43,7 @@ def _evaluate_for_memory():
         return
     _local.evaluating = True
     try:
-        upcalls.evaluate_all()
+        upcalls.compute_waiting()
     except OutOfMemoryError:
         pass
     finally:

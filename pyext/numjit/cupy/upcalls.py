@@ -26,7 +26,7 @@ _PLACES = {
     "pool": "choose_quick",
     "devices": "Device",
     "functional": "memoize clear_memo",
-    "pending": "asked_bytes evaluate_all evaluate_at_end",
+    "pending": "asked_bytes compute_waiting evaluate_all evaluate_at_end",
     "blas": "handle:blas_handle",
     "cusolver": "_handle:cusolver_handle",
 }
