@@ -78,37 +78,33 @@ def as_float(number):
 # -- the types ------------------------------------------------------------------------------------
 
 
+class _Number:
+    def __int__(self):
+        return int(float(self))
+
+
 @dataclass(frozen=True)
-class E4M3:
+class E4M3(_Number):
     x: uint8
 
     def __float__(self):
         return float(decoded(self.x, _E4M3))
 
-    def __int__(self):
-        return int(decoded(self.x, _E4M3))
-
 
 @dataclass(frozen=True)
-class E5M2:
+class E5M2(_Number):
     x: uint8
 
     def __float__(self):
         return float(decoded(self.x, _E5M2))
 
-    def __int__(self):
-        return int(decoded(self.x, _E5M2))
-
 
 @dataclass(frozen=True)
-class E8M0:
+class E8M0(_Number):
     x: uint8
 
     def __float__(self):
         return float(decoded_power(self.x))
-
-    def __int__(self):
-        return int(decoded_power(self.x))
 
 
 @dataclass(frozen=True)
