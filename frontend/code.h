@@ -100,7 +100,7 @@ using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;
 struct Version {
   std::vector<const void *> arguments; ///< numjit::Type*
   std::shared_ptr<Surroundings> names;
-  /// Of functions that have no dispatcher, and so no versions; they live as long as the process.
+  /// Of the functions without a dispatcher that it needs, directly or not.
   std::shared_ptr<const Snapshot> of_others;
 };
 

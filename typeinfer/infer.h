@@ -8,6 +8,7 @@
 #include "typeinfer/library_key.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +100,7 @@ struct CalledFunction {
   FunctionDef *function;
   std::vector<const Type *> arguments;
   const Type *result;
+  std::set<const FunctionDef *> others; ///< functions without a dispatcher that it needs
 };
 
 struct InferResult {

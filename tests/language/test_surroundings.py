@@ -1,6 +1,7 @@
 """What globals, captured variables and attributes of modules mean: read anew for every compilation,
 frozen in what was compiled."""
 
+import gc
 import types as python_types
 
 import numpy as np
@@ -236,3 +237,21 @@ def test_recompile_reads_callees_anew():
     callee.recompile()
     caller.recompile()
     assert caller(1) == 10
+
+
+def test_callees_keep_only_what_they_need():
+    """What else a callee was compiled with may change, and ends with its program."""
+    namespace = {"G": 1}
+    exec("def plain(x):\n    return x + G", namespace)
+    plain = namespace["plain"]
+    callee = njit(lambda x: x * 2)
+    assert njit(lambda x: plain(callee(x)))(1) == 3
+    namespace["G"] = 10
+    assert njit(lambda x: plain(callee(x)))(1) == 12
+
+    for value in range(20):
+        namespace = {"callee": callee, "G": value}
+        exec("def f(x):\n    inner = lambda y: y + G\n    return callee(inner(x))", namespace)
+        assert njit(namespace.pop("f"))(1) == 2 * value + 2
+        del namespace
+        gc.collect()

@@ -200,6 +200,8 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
       slot->names = host.names_of(def, types);
     }
   }
+  if (!running_.empty())
+    running_.back()->uses.insert(slot.get());
   return slot.get();
 }
 
@@ -415,8 +417,30 @@ void Engine::emit_all() {
   }
 }
 
+namespace {
+
+/// The program's functions without a dispatcher that one needs, directly or not.
+std::set<const FunctionDef *> others_of(const Specialization &spec) {
+  std::set<const FunctionDef *> others;
+  std::set<const Specialization *> seen{&spec};
+  for (std::vector<const Specialization *> waiting{&spec}; !waiting.empty();) {
+    const Specialization &each = *waiting.back();
+    waiting.pop_back();
+    if (!each.def->is_library && !each.def->dispatcher)
+      others.insert(each.def);
+    std::ranges::copy_if(each.uses, std::back_inserter(waiting),
+                         [&](const auto *used) { return seen.insert(used).second; });
+  }
+  return others;
+}
+
+} // namespace
+
 std::vector<CalledFunction> Engine::called_functions(const Specialization &but) const {
   std::vector<CalledFunction> called;
+  const bool has_others = std::ranges::any_of(specializations_, [](const auto &each) {
+    return !each.second->def->is_library && !each.second->def->dispatcher;
+  });
   for (const auto &[key, spec] : specializations_) {
     if (!spec->code || spec->def->is_library || spec.get() == &but || !spec->def->dispatcher)
       continue;
@@ -424,6 +448,8 @@ std::vector<CalledFunction> Engine::called_functions(const Specialization &but) 
     each.result = spec->code->result;
     for (const Fact &fact : spec->arguments)
       each.arguments.push_back(item_type_of(fact.type));
+    if (has_others)
+      each.others = others_of(*spec);
   }
   return called;
 }

@@ -43,6 +43,7 @@ struct Specialization {
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
   std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
+  std::set<const Specialization *> uses; ///< those that its inference asked for
   /// By operation in a `try` block whose handler takes what Python raises there (late_errors.cpp).
   std::map<const ssa::Value *, LateError, ById> late_errors;
   /// per SSA value: an array expression here may stay unevaluated, a list is a tuple of its items
