@@ -293,6 +293,8 @@ std::string place_in_modules(PyObject *object) {
 /// Where it is held, so that other processes find code for it in the disk cache; a random name if
 /// that is not known, or was the place of another one: code for one must not run for another.
 std::string name_of_sentinel(PyObject *object) {
+  if (object == Py_NotImplemented)
+    return "builtins.NotImplemented";
   if (!Py_IS_TYPE(object, &PyBaseObject_Type))
     return "numpy._NoValue";
   static std::unordered_set<std::string> given; // guarded by the GIL
@@ -465,7 +467,7 @@ PyObject *python_items(const Const &value, bool slice) {
 } // namespace
 
 bool is_sentinel(PyObject *object) {
-  return Py_IS_TYPE(object, &PyBaseObject_Type) ||
+  return Py_IS_TYPE(object, &PyBaseObject_Type) || object == Py_NotImplemented ||
          std::strcmp(Py_TYPE(object)->tp_name, "_NoValueType") == 0;
 }
 

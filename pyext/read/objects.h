@@ -26,8 +26,8 @@ bool is_named_tuple(PyObject *object);
 /// Whether an object stands for a function that numjit.library.core.foreign writes: one of ctypes,
 /// of cffi, of SciPy, a callback that numjit compiled, or a ufunc or stencil made of a function.
 bool is_foreign_function(PyObject *object);
-/// Whether an object only tells that an argument is missing: `object()`, np._NoValue. Code compares
-/// it by `is`.
+/// Whether an object only tells that something is missing: `object()`, np._NoValue, NotImplemented.
+/// Code compares it by `is`.
 bool is_sentinel(PyObject *object);
 
 /// Makes the object be read again at its next use, because it has changed.

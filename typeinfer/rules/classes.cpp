@@ -100,11 +100,6 @@ void write_field(Emitter &e, const Operand &object, int index, const Operand &gi
   e.overwrite(field_pointer(e, object, structure, index), value, tir::Alias::Fields);
 }
 
-bool has_class(const Type *type) {
-  return type->kind == Kind::Struct || type->kind == Kind::Instance ||
-         type->kind == Kind::NamedTuple || type->kind == Kind::Enum;
-}
-
 // --- enumerations ---
 
 /// The members without their aliases, in order of their numbers.
@@ -492,63 +487,6 @@ bool call_class_method(Emitter &e, const Operand &object, const std::string &nam
     return false;
   arguments.positional.insert(arguments.positional.begin(), object);
   result = call_named(e, qualified, std::move(arguments));
-  return true;
-}
-
-bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace,
-                    Operand &result) {
-  if (!has_class(a.type) && !has_class(b.type))
-    return false;
-  const OperatorRow &row = operator_row(oper);
-  std::string plain(row.name);
-  if (plain.back() == '_')
-    plain.pop_back();
-  if (inplace && call_class_method(e, a, "__i" + plain + "__", {{b}}, result))
-    return true;
-  if (call_class_method(e, a, "__" + plain + "__", {{b}}, result))
-    return true;
-  const bool compares = row.form == OperatorForm::Compare;
-  static constexpr std::pair<Operator, const char *> mirrored[] = {
-      {Operator::Lt, "gt"}, {Operator::Gt, "lt"}, {Operator::Le, "ge"},
-      {Operator::Ge, "le"}, {Operator::Eq, "eq"}, {Operator::Ne, "ne"}};
-  std::string reflected = "r" + plain;
-  for (auto [each, name] : mirrored)
-    if (each == oper)
-      reflected = name;
-  if (call_class_method(e, b, "__" + reflected + "__", {{a}}, result))
-    return true;
-  if (oper == Operator::Ne && (class_member(a.type, "__eq__") || class_member(b.type, "__eq__"))) {
-    result = e.logical_not(e.truth(rule_operator(e, Operator::Eq, a, b, false)));
-    return true;
-  }
-  auto is_object = [](const Type *type) {
-    return type->kind == Kind::Struct || type->kind == Kind::Instance;
-  };
-  const bool equality = oper == Operator::Eq || oper == Operator::Ne;
-  const bool same = is_object(a.type) && is_object(b.type) && a.type->constant == b.type->constant;
-  if (compares && same && a.type->constant->is_object(ObjectKind::DataClass)) {
-    const Object &cls = *a.type->constant->object;
-    if (equality ? cls.has_eq : cls.has_order) {
-      result = is_named_instance(a.type) // a call, which may call itself
-                   ? e.library("numjit.linked_" + plain, {a, b})
-                   : rule_operator(e, oper, fields_as_tuple(e, a), fields_as_tuple(e, b), false);
-      return true;
-    }
-  }
-  if (equality && a.type->kind == Kind::Enum && b.type->kind == Kind::Enum && a.type == b.type) {
-    result = e.op(oper, e.field(a, 0), e.field(b, 0));
-    return true;
-  }
-  const bool either = is_object(a.type) || is_object(b.type) || a.type->kind == Kind::Enum ||
-                      b.type->kind == Kind::Enum;
-  if (!equality || !either)
-    return false;
-  Operand identical = e.boolean(false);
-  if (same && a.type->kind == Kind::Instance) {
-    Operands both{a, b};
-    identical = same_instance(e, both);
-  }
-  result = oper == Operator::Eq ? identical : e.logical_not(identical);
   return true;
 }
 

@@ -5,6 +5,11 @@
 
 namespace numjit {
 
+/// Whether values have a class that may define attributes and methods.
+inline bool has_class(const Type *type) {
+  return type->kind == Kind::Struct || type->kind == Kind::Instance ||
+         type->kind == Kind::NamedTuple || type->kind == Kind::Enum;
+}
 /// The Struct that an instance's block holds.
 const Type *structure_of(Emitter &e, const Type *type);
 /// Where a field is in memory.
