@@ -9,6 +9,7 @@ import types as python_types
 
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import errors, extending, literally, njit, types
 from numjit.extending import (
     SentryLiteralArgs,
@@ -840,3 +841,22 @@ def test_extensions_of_installed_packages(tmp_path):
         "9 16.0",
         "",
     ], done.stderr
+
+
+@pytest.mark.parametrize("name", ["ndim", "shape", "size", "dtype"])
+def test_attributes_of_a_type_do_not_touch_expressions(name):
+    """An expression of arrays is evaluated by its own attributes."""
+
+    class OfNobody(types.Type):
+        def __init__(self):
+            super().__init__(name="OfNobody" + name)
+
+    @overload_attribute(OfNobody, name)
+    def attribute(x):
+        return lambda x: 1
+
+    def f(a, p):
+        w = a[:, 0] * p + a[:, 1]
+        return np.sum(w), np.sum((a[:, 0] - w) ** 2) ** 0.5, (a + p).ndim, (a + p).shape
+
+    assert_same(f, np.array([[1.0, 2.0], [3.0, 4.0]]), 3.0)

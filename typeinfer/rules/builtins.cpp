@@ -250,6 +250,10 @@ static Operand with_attributes(Emitter &e, const Operand &object, const std::str
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
   Host &host = e.engine.host;
+  const BuiltinAttribute *lazy =
+      object.type->kind == Kind::Lazy ? find_attribute("Lazy", name) : nullptr;
+  if (lazy && e.def->is_library) // evaluates expressions by it: nobody's overload is asked
+    return lazy->rule(e, object);
   if (host.has_overloads("." + name) ||
       (object.type->kind == Kind::Struct && host.has_overloads(".*"))) // attributes of any name
     if (Operand result = overloaded_attribute(e, force(e, object), name))
@@ -259,9 +263,8 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   if ((name == "squeeze" || name == "T" || name == "transpose") && object.constant &&
       object.constant->is_object(ObjectKind::Array) && types::units_of(object.type) < 0)
     return rule_getattr(e, with_known_extents(e, object), name);
-  if (object.type->kind == Kind::Lazy)
-    if (const BuiltinAttribute *row = find_attribute("Lazy", name))
-      return row->rule(e, object);
+  if (lazy)
+    return lazy->rule(e, object);
   if (const BuiltinAttribute *row = find_attribute(kind, name))
     return row->rule(e, force(e, object));
   if (const Type *record = object.type->is_array() ? object.type->dtype() : object.type;
