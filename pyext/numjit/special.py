@@ -12,6 +12,10 @@ def structured(fields):
     return np.dtype(fields if isinstance(fields, str) else list(fields))
 
 
+def class_of_dtype(name):
+    return type(np.dtype(name))
+
+
 class prange:
     """range, for loops whose iterations may run in parallel."""
 

@@ -73,6 +73,13 @@ const Const *class_of_bytes(Emitter &e, const Type *type) {
   return e.engine.host.class_named(type->readonly ? "builtins.bytes" : "builtins.bytearray");
 }
 
+const Const *class_of_dtype(Emitter &e, const Type *type) {
+  const Type *item = type->params[0];
+  return item->is_scalar() ? e.engine.host.called("numjit.special.class_of_dtype",
+                                                  {constants::string(item->text)})
+                           : nullptr;
+}
+
 /// The class's name, or the function that says it.
 struct ClassOf {
   const char *fixed = nullptr;

@@ -228,6 +228,9 @@ static const Const *constant_of(Emitter &e, const Operand &a) {
 }
 
 const Type *item_of_dtype(Emitter &e, const Operand &a) {
+  if (a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::Class))
+    if (const std::string &name = a.type->constant->object->name; name.starts_with("numpy.dtypes."))
+      return item_of_dtype(e.constant(e.engine.host.called(name, {})));
   const bool is_text = a.type->kind == Kind::String;
   const Type *item = item_of_dtype(a);
   if (item || !(is_text || a.type->is_tuple()) ||

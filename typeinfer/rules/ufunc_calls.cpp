@@ -45,8 +45,8 @@ UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &a
     } else if (keyword == "where") {
       options.where = value;
     } else if (keyword == "dtype") {
-      options.dtype = scalar_of_dtype(value);
-      if (!options.dtype)
+      options.dtype = item_of_dtype(e, value);
+      if (!options.dtype || !options.dtype->is_scalar())
         e.fail(name + "(): dtype must be a scalar type, not " + value.type->text);
     } else if (keyword == "casting" && value.type->kind == Kind::String) {
       options.casting = value.type->constant->text;

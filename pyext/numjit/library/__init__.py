@@ -101,6 +101,7 @@ LATER = {
     "numpy.choosing": """
         numpy.select numpy.choose numjit.select_weakly numjit.choose_weakly
     """,
+    "numpy.conversion": "numpy._core._multiarray_umath._unique_hash",
     "numpy.covariance": "numpy.cov numpy.corrcoef",
     "numpy.decompositions": """
         numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig numpy.linalg.eigvals

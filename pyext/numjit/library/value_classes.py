@@ -74,6 +74,15 @@ VALUE_CLASSES = {
     "numjit.library.python.raised_classes.ClassOfCaught": ValueClass(
         "exception", None, "python.raised_classes", "__eq__ __ne__ __repr__ __str__"
     ),
+    "numpy.__array_namespace_info__": ValueClass(
+        "", None, "numpy.conversion", "capabilities default_device default_dtypes devices"
+    ),
+    "numpy._core._multiarray_umath._array_converter": ValueClass(
+        "_values scalar_input",
+        None,
+        "numpy.conversion",
+        "__getitem__ __iter__ __len__ as_arrays result_type wrap",
+    ),
     "numpy.polynomial.polynomial.Polynomial": ValueClass(
         "coef domain window", None, "numpy.polynomial", "__call__ degree"
     ),
