@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
 
 namespace numjit {
 namespace {
@@ -23,6 +22,31 @@ struct Bounds {
     start = cut(from);
     end = std::min(cut(to), s.length);
   }
+};
+
+/// Where a string has another one, from the left, so many times at most.
+class Places {
+public:
+  Places(const Text &s, const Text &wanted, int64_t most)
+      : s_(s), wanted_(wanted), most_(most), search_(s, wanted) {}
+
+  template <class Body> void each(Body body) const {
+    if (wanted_.length == 0) { // before each character, and at the end
+      for (int64_t i = 0; i <= s_.length && i < most_; ++i)
+        body(i);
+      return;
+    }
+    int64_t at = 0;
+    for (int64_t i = 0; i < most_ && (at = search_.find(s_, at, s_.length)) >= 0; ++i) {
+      body(at);
+      at += wanted_.length;
+    }
+  }
+
+private:
+  const Text s_, wanted_;
+  const int64_t most_;
+  const Search search_;
 };
 
 bool equal(const Text &a, const Text &b) {
@@ -296,32 +320,21 @@ int32_t nj_str_join(NJ_STR(separator), const void *items, int64_t count, void **
 
 int32_t nj_str_replace(NJ_STR(s), NJ_STR(old), NJ_STR(with), int64_t count, void **block) {
   const Text s = NJ_TEXT(s), old = NJ_TEXT(old), with = NJ_TEXT(with);
-  const int64_t most = count < 0 ? INT64_MAX : count;
-  std::vector<int64_t> places;
-  if (old.length == 0) {
-    for (int64_t i = 0; i <= s.length && i < most; ++i)
-      places.push_back(i);
-  } else {
-    const Search search(s, old);
-    for (int64_t at = 0;
-         static_cast<int64_t>(places.size()) < most && (at = search.find(s, at, s.length)) >= 0;
-         at += old.length)
-      places.push_back(at);
-  }
-  int64_t more, length;
-  if (__builtin_mul_overflow(with.length - old.length, static_cast<int64_t>(places.size()),
-                             &more) ||
+  const Places places(s, old, count < 0 ? INT64_MAX : count);
+  int64_t found = 0, more, length;
+  places.each([&](int64_t) { ++found; });
+  if (__builtin_mul_overflow(with.length - old.length, found, &more) ||
       __builtin_add_overflow(s.length, more, &length))
     return too_long();
-  Writer out(length, places.empty() ? s.kind : std::max(s.kind, with.kind), block);
+  Writer out(length, found == 0 ? s.kind : std::max(s.kind, with.kind), block);
   if (out.status())
     return out.status();
   int64_t done = 0;
-  for (int64_t place : places) {
+  places.each([&](int64_t place) {
     out.put(s.part(done, place));
     out.put(with);
     done = place + old.length;
-  }
+  });
   out.put(s.part(done, s.length));
   return 0;
 }

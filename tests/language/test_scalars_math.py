@@ -127,6 +127,19 @@ def test_whole_number_functions():
         check_same(compiled(f)(n, k), f(n, k))
 
 
+@pytest.mark.parametrize("function", [math.comb, math.perm], ids=["comb", "perm"])
+def test_results_that_fit(function):
+    f = njit(lambda n, k: function(n, k))
+    pairs = [(n, k) for n in (0, 1, 20, 21, 61, 62, 66, 67, 70) for k in range(n + 2)]
+    for n, k in [*pairs, (2**62, 1), (10**9, 2), (2**63 - 1, 2)]:
+        expected = function(n, k)
+        if expected < 2**63:
+            check_same(f(n, k), expected)
+        else:
+            with pytest.raises(OverflowError):
+                f(n, k)
+
+
 def test_errors_of_whole_number_functions():
     f = njit(lambda n: math.factorial(n))
     g = njit(lambda n: math.isqrt(n))

@@ -5,8 +5,11 @@ import math
 
 import numpy as np
 
+from ..core.exact_integers import checked
 from ..core.intrinsics import mul_overflows
 from ..core.registry import function
+
+times = checked("the result does not fit an int64")[0]
 
 
 @function("math.factorial")
@@ -40,22 +43,21 @@ def isqrt(n):
 
 @function("math.comb")
 def comb(n, k):
-    """Exact as long as each product of a partial result and the next factor fits an int64; beyond
-    that it wraps, as other integer arithmetic. ValueError below 0.
-    """
+    """OverflowError where the result does not fit an int64; ValueError below 0."""
     if n < 0 or k < 0:
         raise ValueError("comb() arguments must be non-negative integers")
     if k > n:
         return 0
     result = 1
     for i in range(1, min(k, n - k) + 1):
-        result = result * (n - i + 1) // i
+        common = math.gcd(result, i)  # divided first: each product is a result that fits
+        result = times(result // common, (n - i + 1) // (i // common))
     return result
 
 
 @function("math.perm")
 def perm(n, k=None):
-    """Wraps where the product does not fit an int64. ValueError below 0."""
+    """OverflowError where the product does not fit an int64; ValueError below 0."""
     if k is None:
         return factorial(n)
     else:
@@ -65,7 +67,7 @@ def perm(n, k=None):
             return 0
         result = 1
         for i in range(k):
-            result *= n - i
+            result = times(result, n - i)
         return result
 
 
