@@ -26,6 +26,8 @@ bool can_box(const Type *type) {
     return false;
   if (is_random_generator(type) || (type->kind == Kind::Struct && is_native(type)))
     return true;
+  if (type->kind == Kind::Instance && type->constant->object->member("is_struct_ref"))
+    return true; // Python asks compiled functions for its fields
   return !conversion.of_params || std::ranges::all_of(type->params, [](const Type *param) {
     return param->kind == Kind::Undefined || can_box(param);
   });

@@ -441,3 +441,34 @@ def test_what_preprocess_fields_raises():
     structref.define_proxy(Wrong, WrongType, ["x"])
     with pytest.raises(TypingError, match="cannot make a Wrong: ValueError: no such fields"):
         Wrong(1)
+
+
+def test_fields_that_python_has_no_object_for():
+    """Python holds a reference to the block, and asks compiled functions for its fields."""
+
+    @structref.register
+    class HolderType(types.StructRef):
+        pass
+
+    class Holder(structref.StructRefProxy):
+        @property
+        def n(self):
+            return count(self)
+
+    structref.define_boxing(HolderType, Holder)
+    fields = [("p", types.voidptr), ("m", types.MemInfoPointer(types.voidptr)), ("n", types.int64)]
+    holder_type = HolderType(fields)
+
+    @njit
+    def count(holder):
+        return holder.n
+
+    @njit
+    def make(n):
+        holder = structref.new(holder_type)
+        holder.n = n
+        return holder
+
+    holder = make(5)
+    assert isinstance(holder, Holder) and holder.n == 5
+    assert njit(lambda holders: sum([count(each) for each in holders]))([holder, make(7)]) == 12
