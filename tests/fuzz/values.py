@@ -254,6 +254,7 @@ def statement(g, depth, stmt):
         ]
         number = chance.randrange(len(texts))
         model = texts[number].replace("].x =", "]['x'] =")
+        model = model.replace("{0} * 7", "wrap('i64', {0} * 7)")
         return stmt(texts[number], [expr("i64", 1), expr("f64", 1)], model=model)
     if kind == 1 and depth > 0 and (key := of(lambda t: t == "R")):
         return _each(g, depth, stmt, key)
