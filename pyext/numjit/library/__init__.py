@@ -69,6 +69,8 @@ from .python import (  # noqa: F401
     sets,
     strings,
 )
+from .scipy.fft_names import FOURIER as _SCIPY_FOURIER
+from .scipy.fft_names import TRIGONOMETRIC as _SCIPY_TRIGONOMETRIC
 
 #: Modules that are imported by the first program that uses one of these names.
 LATER = {
@@ -246,6 +248,9 @@ LATER = {
     "python.tuples": """
         numjit.tuple_of numjit.tuple_part numjit.sum_of_tuples numjit.columns numjit.tuple_columns
     """,
+    "scipy.combinatorics": "scipy.special._comb._comb_int",
+    "scipy.fourier": " ".join(_SCIPY_FOURIER),
+    "scipy.trigonometric": " ".join(_SCIPY_TRIGONOMETRIC),
 }
 
 for _module, _names in LATER.items():

@@ -1,0 +1,1 @@
+"""Functions of SciPy, where it is installed."""
