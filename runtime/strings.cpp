@@ -30,7 +30,8 @@ public:
   Places(const Text &s, const Text &wanted, int64_t most)
       : s_(s), wanted_(wanted), most_(most), search_(s, wanted) {}
 
-  template <class Body> void each(Body body) const {
+  template <class Body>
+  void each(Body body) const {
     if (wanted_.length == 0) { // before each character, and at the end
       for (int64_t i = 0; i <= s_.length && i < most_; ++i)
         body(i);

@@ -472,3 +472,29 @@ def test_fields_that_python_has_no_object_for():
     holder = make(5)
     assert isinstance(holder, Holder) and holder.n == 5
     assert njit(lambda holders: sum([count(each) for each in holders]))([holder, make(7)]) == 12
+
+
+def test_returned_pointers_out_of_fields():
+    """The block is released before the function returns, though its field goes on."""
+
+    @structref.register
+    class PointerType(types.StructRef):
+        pass
+
+    class Pointer(structref.StructRefProxy):
+        pass
+
+    structref.define_boxing(PointerType, Pointer)
+    pointer_type = PointerType([("p", types.voidptr), ("n", types.int64)])
+
+    @njit
+    def nothing():
+        return structref.new(pointer_type).p
+
+    @njit
+    def make(n):
+        made = structref.new(pointer_type)
+        made.n, made.p = n, nothing()
+        return made.n
+
+    assert make(5) == 5

@@ -102,11 +102,11 @@ private:
     }
 
     std::vector<Value *> before, behind;
+    std::vector<Value *> &place = is_terminator(value.op) ? before : behind;
     if (std::vector<Value *> consumed = consumed_by(value); !consumed.empty()) {
       Changes changes = consume(consumed, dying, value);
       before = std::move(changes.retains);
       // What a store writes to may lie in the memory of a root that dies here.
-      std::vector<Value *> &place = is_terminator(value.op) ? before : behind;
       place.insert(place.end(), changes.releases.begin(), changes.releases.end());
       if (unused) // what an exchange has taken out
         place.push_back(release(&value, value));
@@ -116,8 +116,8 @@ private:
       const bool holds_nothing = value.op == Op::Load && value.index != 2;
       if (unused && !holds_nothing)
         behind.push_back(release(&value, value));
-      for (Value *dead : dying)
-        behind.push_back(release(dead, value));
+      for (Value *dead : dying) // a return of a plain pointer out of a block is its last use, too
+        place.push_back(release(dead, value));
     }
     before.push_back(&value);
     before.insert(before.end(), behind.begin(), behind.end());
