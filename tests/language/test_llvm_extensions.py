@@ -1061,3 +1061,36 @@ def test_cases_that_suit_equally_well():
     with pytest.raises(TypeError, match=r"Ambiguous overloading for f \(int8\)"):
         context.resolve_overload("f", cases, (types.int8,), {}, allow_ambiguous=False)
     assert context.resolve_overload("f", cases, (types.float64,), {}, unsafe_casting=False) is None
+
+
+def test_a_reference_to_memory_reaches_a_callback():
+    @intrinsic
+    def first_word(typingctx, reference):
+        seen.append(reference)
+
+        def codegen(context, builder, sig, args):
+            data = context.nrt.meminfo_data(builder, args[0])
+            words = builder.bitcast(data, context.get_value_type(types.CPointer(types.int64)))
+            return builder.load(words)
+
+        return types.int64(reference), codegen
+
+    @intrinsic
+    def memory_with(typingctx, value):
+        def codegen(context, builder, sig, args):
+            memory = context.nrt.meminfo_alloc(builder, context.get_constant(types.intp, 8))
+            data = context.nrt.meminfo_data(builder, memory)
+            pointer = context.get_value_type(types.CPointer(types.int64))
+            builder.store(args[0], builder.bitcast(data, pointer))
+            return memory
+
+        return types.MemInfoPointer(types.voidptr)(types.int64), codegen
+
+    seen = []
+
+    @njit
+    def through_memory(n):
+        return first_word(memory_with(n)) + 1
+
+    assert through_memory(41) == 42
+    assert seen == [types.MemInfoPointer(types.voidptr)]

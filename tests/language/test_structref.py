@@ -498,3 +498,76 @@ def test_returned_pointers_out_of_fields():
         return made.n
 
     assert make(5) == 5
+
+
+@structref.register
+class CounterType(types.StructRef):
+    """Has fields that values are not made of, in front of those that they are."""
+
+    def __init__(self, fields):
+        hidden = [("memory", types.MemInfoPointer(types.voidptr)), ("place", types.voidptr)]
+        super().__init__([*hidden, ("count", types.int64), *fields])
+
+    def preprocess_fields(self, fields):
+        return tuple((name, types.unliteral(type_)) for name, type_ in fields)
+
+
+class Counter(structref.StructRefProxy):
+    pass
+
+
+structref.define_proxy(Counter, CounterType, ["step", "data"])
+
+
+def test_fields_that_the_type_adds():
+    @njit
+    def counts(data):
+        counter = Counter(data=data, step=2)
+        before = counter.count
+        counter.count += counter.step
+        other = Counter(3, data)
+        other.memory, other.place = counter.memory, counter.place
+        return before, counter.count, other.count, counter.data[1] + other.step
+
+    assert counts(np.arange(4.0)) == (0, 2, 0, 4.0)
+    with pytest.raises(TypingError, match="takes 2 arguments, got 3"):
+        njit(lambda data: Counter(0, 2, data).step)(np.arange(4.0))
+
+
+def test_a_hidden_field_in_python():
+    @structref.register
+    class MarkedType(types.StructRef):
+        def __init__(self, fields):
+            super().__init__([*fields, ("mark", types.unicode_type)])
+
+    class Marked(structref.StructRefProxy):
+        pass
+
+    structref.define_proxy(Marked, MarkedType, ["value"])
+
+    @njit
+    def mark(marked, text):
+        marked.mark += text
+        return marked.mark, marked.value
+
+    marked = Marked(1.5)
+    assert isinstance(marked, Marked) and mark(marked, "a") == ("a", 1.5)
+    assert mark(marked, "b") == ("ab", 1.5)
+
+
+def test_a_type_of_certain_fields():
+    @structref.register
+    class TextType(types.StructRef):
+        def __init__(self, fields):
+            (_, type_) = fields[0]
+            if type_ != types.unicode_type:
+                raise TypeError(f"a text, not {type_}")
+            super().__init__(fields)
+
+    class Text(structref.StructRefProxy):
+        pass
+
+    structref.define_proxy(Text, TextType, ["text"])
+    assert njit(lambda text: Text(text).text)("abc") == "abc"
+    with pytest.raises(TypingError, match="a text, not float64"):
+        Text(1.5)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from numjit import _core
 from numjit.decorators import njit
-from numjit.library.core.intrinsics import Intrinsic
+from numjit.library.core.intrinsics import Intrinsic, pointer_at
+from numjit.types import int64, voidptr
 from numjit.types.items import StructRef
 from numjit.types.rows import handle_of
 from numjit.types.wrap import typeof, wrap_all
@@ -64,9 +65,33 @@ def define_constructor(py_class, struct_typeclass, fields):
     """Lets compiled code make values by calling `py_class` with their fields."""
     define_boxing(struct_typeclass, py_class)
     py_class._numjit_names_ = tuple(fields)
+    if struct_typeclass.__init__ is not StructRef.__init__:
+        _add_hidden_fields(py_class, struct_typeclass, fields)
     names = ", ".join(fields)
     constructor = eval(f"lambda {names}: cls({names})", {"cls": py_class})
     py_class._numjit_constructor_ = njit(constructor)
+
+
+def _add_hidden_fields(py_class, struct_typeclass, given):
+    """Those that the __init__ of the type's class adds to what values are made of; they begin with
+    zeros."""
+    try:
+        some_type = struct_typeclass([(name, int64) for name in given])
+    except Exception:  # a class that takes certain types only
+        return
+    py_class._numjit_names_ = tuple(some_type.field_dict)
+    members = dict(py_class._numjit_members_)
+    for name in set(some_type.field_dict) - set(given):
+        members[f"init {name}"] = False
+        members[f"factory {name}"] = _zero_of(some_type, name)
+    py_class._numjit_members_ = members
+
+
+def _zero_of(struct_type, name):
+    """A function that returns what a field of new values holds."""
+    if struct_type.field_dict[name] == voidptr:
+        return lambda: pointer_at(0, voidptr)
+    return lambda: getattr(new(struct_type), name)
 
 
 def define_boxing(struct_type, obj_class):
@@ -94,7 +119,9 @@ def proxy_of(struct_type, names):
 
 def row_of_items(proxy, rows):
     """The row of the type of what is made of values whose types have these rows."""
-    return handle_of(proxy._numjit_struct_type_(list(zip(proxy._numjit_names_, wrap_all(rows)))))
+    fields = zip(proxy._numjit_names_, wrap_all(rows))
+    given = [each for each in fields if f"init {each[0]}" not in proxy._numjit_members_]
+    return handle_of(proxy._numjit_struct_type_(given))
 
 
 def row_of_fields(proxy, rows, refers_to_itself):

@@ -106,6 +106,7 @@ class EphemeralPointer(CPointer):
         return None
 
 
+@rows.of_kind("owner")
 class MemInfoPointer(Type):
     """A counted reference to memory; `dtype` is what lies there."""
 
@@ -121,6 +122,10 @@ class MemInfoPointer(Type):
 
     def _make_row(self):
         return rows.parsed("owner")
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(voidptr)
 
 
 class Omitted(Opaque):
