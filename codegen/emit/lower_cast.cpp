@@ -1,6 +1,9 @@
 // Conversions between scalar types.
 #include "codegen/emit/scalar_lowering.h"
 
+#include <cmath>
+#include <limits>
+
 namespace numjit::codegen {
 
 namespace {
@@ -16,14 +19,41 @@ Value *to_bool(llvm::IRBuilder<> &b, Value *x) {
   return b.CreateFCmpUNE(x, llvm::ConstantFP::get(x->getType(), 0));
 }
 
-/// Numbers out of range would be poison: they become what x86 makes of them, as in C programs and
-/// NumPy. Small integers are cut from 32 bits, which wraps them and vectorises.
+/// What x86 makes of a number: the least integer where it does not fit, or is NaN.
+int64_t truncated(double x, unsigned bits) {
+  const double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
+  return x >= -limit && x < limit ? static_cast<int64_t>(x)
+                                  : std::numeric_limits<int64_t>::min() >> (64 - bits);
+}
+
+/// A signed integer of a float. Numbers out of range would be poison, and LLVM folds those of
+/// constants to anything: they become what x86 makes of them, as in C programs and NumPy.
+Value *to_signed(llvm::IRBuilder<> &b, Value *x, llvm::Type *type) {
+  const auto *constant = llvm::dyn_cast<llvm::ConstantFP>(x);
+  if (!constant)
+    return b.CreateFreeze(b.CreateFPToSI(x, type));
+  llvm::APFloat number = constant->getValueAPF();
+  bool loses = false;
+  number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+  const int64_t value = truncated(number.convertToDouble(), type->getIntegerBitWidth());
+  return llvm::ConstantInt::getSigned(type, value);
+}
+
+/// Small integers are cut from 32 bits, which wraps them and vectorises. Unsigned ones of 64 bits
+/// are signed ones, less 2^63 before and more behind from there on: C compilers do so for NumPy.
 Value *float_to_integer(llvm::IRBuilder<> &b, Value *x, const Type *to, llvm::Type *type) {
   const int bits = to->bits();
-  if (bits == 64)
-    return b.CreateFreeze(to->is_signed() ? b.CreateFPToSI(x, type) : b.CreateFPToUI(x, type));
-  llvm::Type *through = bits == 32 && !to->is_signed() ? b.getInt64Ty() : b.getInt32Ty();
-  return b.CreateTrunc(b.CreateFreeze(b.CreateFPToSI(x, through)), type);
+  if (bits < 64)
+    return b.CreateTrunc(
+        to_signed(b, x, bits == 32 && !to->is_signed() ? b.getInt64Ty() : b.getInt32Ty()), type);
+  if (to->is_signed() || x->getType()->isHalfTy())
+    return to_signed(b, x, type);
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  Value *half = llvm::ConstantFP::get(x->getType(), std::ldexp(1.0, 63));
+  Value *upper = to_signed(b, b.CreateFSub(x, half), type);
+  Value *top = b.getInt64(uint64_t(1) << 63);
+  return b.CreateSelect(b.CreateFCmpOGE(x, half), b.CreateXor(upper, top), to_signed(b, x, type));
 }
 
 /// A double as a float that rounds to a float of 16 bits as the double does: what is lost is noted

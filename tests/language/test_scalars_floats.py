@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled, result_type
+from numjit import njit
 
 INF, NAN = math.inf, math.nan
 EDGES = [
@@ -293,3 +294,22 @@ def test_complex_divisors_that_are_partly_nan():
             expected, result = f(x, y), compiled(f)(x, y)
             assert (result.real != result.real) == (expected.real != expected.real)
             assert (result.imag != result.imag) == (expected.imag != expected.imag)
+
+
+@pytest.mark.parametrize("dtype", "i1 i2 i4 i8 u1 u2 u4 u8".split())
+def test_constants_become_the_integers_that_values_do(dtype):
+    """Where the number does not fit, too: LLVM would fold that to anything."""
+    integer = np.dtype(dtype).type
+    at_run_time = njit(lambda x: integer(x))
+    numbers = [math.nan, math.inf, -math.inf, 1e300, -1e300, 2.0**63, 2.0**64, 3e9, -3e9]
+    for number in [*numbers, 0.0, -0.0, -1.0, -1.5, 127.9, 255.7, 300.0, 2.0**31, -(2.0**31)]:
+        folded = njit(eval("lambda: integer(number)", {"integer": integer, "number": number}))
+        with np.errstate(invalid="ignore"):
+            expected = np.array([number]).astype(dtype)[0]
+        assert folded() == at_run_time(number) == expected, number
+
+    def filled(x):
+        return np.full_like(x, math.nan)
+
+    ints = np.zeros(2, dtype)
+    assert_same(filled, ints)
