@@ -633,6 +633,23 @@ def test_functions_as_arguments_of_overloads():
     assert isinstance(seen[0], types.Dispatcher) and seen[0].dispatcher is double
 
 
+def test_modules_as_arguments_of_overloads():
+    def largest(namespace):
+        raise NotImplementedError
+
+    @overload(largest)
+    def callback(namespace):
+        assert isinstance(namespace, types.Module)
+        assert namespace == types.Module(namespace.pymod)
+        if namespace.pymod is math:
+            return lambda namespace: namespace.inf
+        return (lambda namespace: 1e308) if namespace.pymod is np else None
+
+    assert njit(lambda: (largest(math), largest(np)))() == (math.inf, 1e308)
+    with pytest.raises(errors.TypingError, match=r"largest\(Module\(os\)\)"):
+        njit(lambda: largest(os))()
+
+
 OPERATORS = """
 import numpy as np
 import operator

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numjit import njit, types
 from numjit.core import cgutils
+from numjit.core.errors import TypingError
 from numjit.core.imputils import impl_ret_borrowed
 from numjit.extending import get_cython_function_address, intrinsic
 from numjit.np import arrayobj
@@ -44,6 +45,30 @@ def test_new_arrays(layout, strides):
     assert filled(0, 3).shape == (0, 3)
     with pytest.raises(ValueError, match="array is too big"):
         filled(2**62, 2**62)
+
+
+def first_of(kind):
+    @intrinsic
+    def first(typingctx, array):
+        def codegen(context, builder, sig, args):
+            return builder.load(context.make_array(kind)(context, builder, args[0]).data)
+
+        return types.float64(kind), codegen
+
+    return njit(lambda array: first(array))
+
+
+@pytest.mark.parametrize("layout", ["C", "A"])
+def test_signatures_of_writable_arrays_take_others(layout):
+    first = first_of(types.Array(types.float64, 1, layout))
+    a = np.arange(3.0, 9.0)
+    assert first(a) == 3.0
+    a.flags.writeable = False
+    assert first(a) == 3.0
+    if layout == "A":
+        assert first(a[1::2]) == 4.0
+    with pytest.raises(TypingError, match="it takes"):
+        first(a.astype(np.float32))
 
 
 @intrinsic

@@ -221,3 +221,15 @@ def test_classes_of_caches():
     none = caching.NullCache()
     none.save_overload(None, None)
     assert none.load_overload(None, None) is None and none.cache_path is None
+
+
+def test_statistics_of_memory_are_switched_by_both_names():
+    from numjit.core.runtime import _nrt_python, rtsys
+
+    assert _nrt_python.memsys_stats_enabled()
+    try:
+        _nrt_python.memsys_disable_stats()
+        assert not rtsys.memsys_stats_enabled()
+    finally:
+        _nrt_python.memsys_enable_stats()
+    assert rtsys.memsys_stats_enabled()

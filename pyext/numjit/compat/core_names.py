@@ -112,7 +112,12 @@ rtsys = nrt = _Runtime()
 
 
 class _NrtPython:
-    """Addresses of what C code calls to make and count blocks."""
+    """Numba's module of C functions: the runtime's statistics, and addresses of what C code calls
+    to make and count blocks."""
+
+    memsys_enable_stats = rtsys.memsys_enable_stats
+    memsys_disable_stats = rtsys.memsys_disable_stats
+    memsys_stats_enabled = rtsys.memsys_stats_enabled
 
     @property
     def c_helpers(self) -> dict:

@@ -33,11 +33,13 @@ _ = _models
 def function_of_callback(callback, sig, names, given, defaults=None):
     """The Python function that does what `callback(context, builder, sig, args)` builds."""
 
-    known = {}
+    known, taken = {}, list(sig.args)
     if len(given) == len(sig.args):
-        for at, (type_, literal) in enumerate(zip(sig.args, given, strict=True)):
-            if isinstance(literal, types.IntegerLiteral) and isinstance(type_, types.Integer):
-                known[at] = literal.literal_value
+        for at, (type_, argument) in enumerate(zip(sig.args, given, strict=True)):
+            if isinstance(argument, types.IntegerLiteral) and isinstance(type_, types.Integer):
+                known[at] = argument.literal_value
+            if _is_array(argument, False) and _is_array(type_, True):
+                taken[at] = type_.copy(readonly=True)  # callbacks are trusted not to write to it
 
     def write(unit):
         context = Context(unit)
@@ -45,10 +47,15 @@ def function_of_callback(callback, sig, names, given, defaults=None):
             unit.arguments[at] = context.get_constant(sig.args[at], value)
         return callback(context, unit.builder, sig, unit.arguments)
 
+    what = describe(callback)
     try:
-        return function_of(write, sig.return_type, sig.args, names, describe(callback), defaults)
+        return function_of(write, sig.return_type, sig.args, names, what, defaults, taken)
     except NeedsLiteral as needed:
         return _asking_for(needed.argument, sig, names)
+
+
+def _is_array(type_, mutable):
+    return isinstance(type_, types.Array) and type_.mutable == mutable
 
 
 def _asking_for(argument, sig, names):

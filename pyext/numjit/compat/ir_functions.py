@@ -165,16 +165,17 @@ def _process_mark():
 # -- functions in the subset --------------------------------------------------------------------
 
 
-def function_of(write, result, parameters, names, what, defaults=None):
+def function_of(write, result, parameters, names, what, defaults=None, taken=None):
     """The Python function that does what a callback writes.
 
     `write(unit)` gives the result as a value of LLVM IR, or None where it has returned already;
-    `what` names the callback in errors, `defaults` are those of parameters by name.
+    `what` names the callback in errors, `defaults` are those of parameters by name. `taken` are the
+    types that arguments are converted to, of the same leaves, if these are not the parameters'.
     """
     text, symbol, entries = written(write, result, parameters, what)
     used = [
         (name, represented(type_))
-        for name, type_ in zip(names, parameters, strict=True)
+        for name, type_ in zip(names, taken or parameters, strict=True)
         if default_manager[type_].leaves()
     ]
     environment = {

@@ -314,8 +314,13 @@ class FunctionType(Type):
         return _core.typeof(_ask("class of function pointers")(self.signature)(0))
 
 
+@rows.of_kind("module")
 class Module(Dummy):
     """A Python module."""
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(row.value)
 
     def __init__(self, pymod):
         self.pymod = pymod
@@ -324,6 +329,9 @@ class Module(Dummy):
     @property
     def key(self):
         return id(self.pymod)
+
+    def _make_row(self):
+        return rows.row_of(self.pymod)
 
 
 class ExceptionClass(Callable, Phantom):
