@@ -199,6 +199,15 @@ def test_settings_of_numba_that_mean_nothing_here():
     assert run("-c", program, NUMBA_OPT="1").stdout.split() == ["1", "False", "True"]
 
 
+def test_ensure_parallel_support(monkeypatch):
+    """Programs ask it before they choose parallel=True, and take its error for a no."""
+    parfor = numjit.parfors.parfor
+    assert parfor.ensure_parallel_support() is None
+    monkeypatch.setattr("numjit.compat.core_names.MACHINE_BITS", 32)
+    with pytest.raises(numjit.errors.UnsupportedParforsError, match="64 bits"):
+        parfor.ensure_parallel_support()
+
+
 def test_paths_of_numbas_modules():
     """In a process of its own: importing a module makes it an attribute of its package."""
     program = """

@@ -1,5 +1,5 @@
-"""What programs take from Numba's `core.utils`, `.registry`, `.compiler`, `.runtime`, and
-`typed`."""
+"""What programs take from Numba's `core.utils`, `.registry`, `.compiler`, `.runtime`, from
+`typed` and `parfors`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from numjit import _core
 from numjit.decorators import njit
 from numjit.dispatcher import Dispatcher as CPUDispatcher
+from numjit.errors import UnsupportedParforsError
 from numjit.typed import Dict, List
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "_get_code_point",
     "_get_inner_prod",
     "c_helpers",
+    "ensure_parallel_support",
     "new_dict",
     "new_list",
     "nrt",
@@ -70,6 +72,13 @@ class _Runtime:
     def print_memsys_stats(self, stream=0):
         """Prints the blocks of memory that are alive."""
         print("MemSys:", self.get_allocation_stats())
+
+
+def ensure_parallel_support():
+    """Raises UnsupportedParforsError where loops cannot run in parallel, as Numba's cannot on
+    machines of 32 bits."""
+    if MACHINE_BITS < 64:
+        raise UnsupportedParforsError("parallel=True is for machines of 64 bits")
 
 
 def _get_code_point(a, i):

@@ -81,7 +81,7 @@ _MODULES = {
     "misc.literal": "special",
     "misc.numba_sysinfo": "sysinfo",
     "parfors": "",
-    "parfors.parfor": "special parallel_diagnostics",
+    "parfors.parfor": "compat.core_names special parallel_diagnostics",
     "cpython": "",
     "cpython.listobj": "compat.ir_arrays",
     "cpython.unicode": "compat.core_names",
