@@ -2,10 +2,10 @@
 //
 // A loop is a Region: a counter of chunks, from which the thread that runs the loop and its helpers
 // take the next one until there is none left. Helpers are tasks in a pool's queue; one that comes
-// too late finds nothing to do and goes. So a loop never waits for a thread to start, only for
-// chunks that run, and inside of a chunk a thread never turns to other work: what a thread has (a
-// pending error, the loops it is in) is simply thread-local. A loop inside a chunk is a Region as
-// well.
+// too late finds nothing to do and goes. So a loop waits only for chunks that run, not for a thread
+// to start (but for a moment in leave_to_others). Inside of a chunk a thread never turns to other
+// work: what a thread has (a pending error, the loops it is in) is simply thread-local. A loop
+// inside a chunk is a Region as well.
 //
 // The threads of an outermost loop and of all loops inside it are a Team: each has a number, and
 // there are no more of them than set_num_threads() allows.
@@ -27,6 +27,7 @@
 #include <mutex>
 #include <sched.h>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -173,9 +174,12 @@ struct Region {
   std::mutex mutex;
   std::condition_variable helpers_left;
 
+  /// One iteration for each thread: each is to run its own, so that their thread ids differ.
+  bool is_one_each() const { return iterations == threads && chunks == threads; }
   bool is_exhausted() const { return next.load(std::memory_order_relaxed) >= chunks; }
 
-  void run(Work &mine, std::vector<uint64_t> &copy);
+  void run(Work &mine, std::vector<uint64_t> &copy, bool alone = false);
+  void leave_to_others() const;
   void note_failure(int64_t chunk, int32_t status);
   void help();
   void wait_for_helpers();
@@ -188,10 +192,32 @@ int64_t begin_of(const Region &region, int64_t chunk) {
   return chunk * length + std::min(chunk, rest);
 }
 
+/// How long a thread that has run its own iteration leaves the others to other threads: as good as
+/// until they come, if the program asks for a layer of Numba's in which they surely do.
+std::chrono::microseconds patience() {
+  static const bool is_asked_for = [] {
+    const char *layer = std::getenv("NUMJIT_THREADING_LAYER");
+    if (!layer)
+      layer = std::getenv("NUMBA_THREADING_LAYER");
+    return layer && (std::string_view(layer) == "omp" || std::string_view(layer) == "workqueue");
+  }();
+  return std::chrono::microseconds(is_asked_for ? 100'000 : 100);
+}
+
+void Region::leave_to_others() const {
+  const auto end = std::chrono::steady_clock::now() + patience();
+  for (int i = 0; !is_exhausted() && std::chrono::steady_clock::now() < end; ++i)
+    if (i < 100)
+      __builtin_ia32_pause();
+    else
+      sched_yield();
+}
+
 /// Works off chunks until there are none left. `copy`: memory for the slots, filled at the first.
-void Region::run(Work &mine, std::vector<uint64_t> &copy) {
+void Region::run(Work &mine, std::vector<uint64_t> &copy, bool alone) {
   const Work *const before = work;
   work = &mine;
+  bool leaves_rest = !alone && is_one_each();
   for (;;) {
     const int64_t chunk = next.fetch_add(1, std::memory_order_relaxed);
     if (chunk >= chunks)
@@ -204,6 +230,9 @@ void Region::run(Work &mine, std::vector<uint64_t> &copy) {
     uint64_t nothing;
     if (int32_t failure = entry(copy.data(), rows ? rows + chunk * row_slots : &nothing))
       note_failure(chunk, failure);
+    if (leaves_rest)
+      leave_to_others();
+    leaves_rest = false;
   }
   work = before;
 }
@@ -303,7 +332,7 @@ void run_region(const std::shared_ptr<Region> &region) {
   if (alone) {
     if (!region->rows)
       region->chunks = 1;
-    region->run(mine, copy);
+    region->run(mine, copy, true);
     return;
   }
   nj_expect_threads();

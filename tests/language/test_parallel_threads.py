@@ -211,3 +211,24 @@ def test_chunk_size_for_a_block():
 
     with pytest.raises(NumbaError, match="control flow in a with parallel_chunksize block"):
         leaves(1)
+
+
+def test_each_thread_runs_one_of_as_many_iterations():
+    """PyMPDATA and PySDM see by this whether loops are parallel."""
+    program = """
+from numjit import get_num_threads, get_thread_id
+
+@njit(parallel=True)
+def note(ids):
+    for i in prange(get_num_threads()):
+        ids[i] = get_thread_id()
+
+found = []
+for _ in range(20):
+    ids = np.full(get_num_threads(), -1)
+    note(ids)
+    found.append(sorted(ids))
+assert list(range(4)) in found, found
+"""
+    done = run_program(program, NUMBA_THREADING_LAYER="workqueue")
+    assert done.returncode == 0, done.stderr
