@@ -148,7 +148,7 @@ def page():
     attributes = sorted({*_core.attribute_names("Array"), *computed})
     section("Attributes of arrays", ", ".join(f"`{n}`" for n in attributes))
     brackets = sorted(n.split(".")[1] for n in registered if n.endswith(".__getitem__")
-                      and n.startswith("numpy."))  # fmt: skip
+                      and n.startswith("numpy.") and not n.startswith("numpy._"))  # fmt: skip
     section(
         "Objects that are indexed",
         ", ".join(f"`np.{n}[...]`" for n in brackets)
