@@ -129,7 +129,7 @@ Operand rule_unrolled_item(Emitter &e, const Operand &iterator, int index);
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step);
 Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item);
 /// Whether loops run over values of a type; of libraries' kinds, where the rule is their own.
-bool is_iterable(const Type *type);
+bool is_iterable(Emitter &e, const Type *type);
 /// The list of the items where they are not read by number, else None.
 Operand rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
 Operand rule_list(Emitter &e, std::span<const Operand> items);
@@ -164,6 +164,8 @@ bool call_special_method(Emitter &e, const Operand &object, const std::string &n
                          Operand &result);
 /// What the class of an object defines under a name; null for other types.
 const Const *class_member(const Type *type, const std::string &name);
+/// The library's function that is a method of a class that it knows; empty if there is none.
+std::string library_method(Emitter &e, const Type *type, const std::string &name);
 /// Whether an object is an iterator of the program's: its class has a __next__.
 bool is_own_iterator(const Type *type);
 /// Calls a method that the object's class defines, such as `__add__`; false if there is none.

@@ -197,8 +197,7 @@ Operand rule_unpack_check(Emitter &e, const Operand &given, int count, int star)
   }
   Operand items = e.none();
   if (!is_unpacked_in_place(object.type)) {
-    const bool may_iterate = object.type->kind == Kind::Method || object.type->kind == Kind::Struct;
-    if (!may_iterate && !is_iterable(object.type))
+    if (!is_iterable(e, object.type) && object.type->kind != Kind::Method)
       e.fail("cannot unpack a value of type " + object.type->text);
     object = items = e.library("builtins.list", {object});
   }

@@ -472,6 +472,13 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
   return true;
 }
 
+std::string library_method(Emitter &e, const Type *type, const std::string &name) {
+  if (type->kind != Kind::Struct || !type->constant->is_object(ObjectKind::Class))
+    return {};
+  std::string qualified = type->constant->object->name + "." + name;
+  return e.engine.host.library(qualified) ? qualified : std::string();
+}
+
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
                        CallArguments arguments, Operand &result) {
   const Const *member = class_member(object.type, name);
@@ -479,11 +486,8 @@ bool call_class_method(Emitter &e, const Operand &object, const std::string &nam
     result = call_member(e, member, &object, std::move(arguments));
     return true;
   }
-  const Type *type = object.type; // a class of NumPy: the library has its methods
-  if (type->kind != Kind::Struct || !type->constant->is_object(ObjectKind::Class))
-    return false;
-  const std::string qualified = type->constant->object->name + "." + name;
-  if (!e.engine.host.library(qualified))
+  const std::string qualified = library_method(e, object.type, name);
+  if (qualified.empty())
     return false;
   arguments.positional.insert(arguments.positional.begin(), object);
   result = call_named(e, qualified, std::move(arguments));

@@ -264,9 +264,9 @@ constinit const IterationRules iterate_enumerate{iter_enumerate, next_enumerate,
                                                  later_in_enumerate};
 constinit const IterationRules iterate_zip{iter_zip, next_zip, later_in_zip};
 
-bool is_iterable(const Type *type) {
+bool is_iterable(Emitter &e, const Type *type) {
   return &rules_of(type) != &iterate_none || class_member(type, "__iter__") ||
-         class_member(type, "__getitem__");
+         class_member(type, "__getitem__") || !library_method(e, type, "__iter__").empty();
 }
 
 Operand rule_iter(Emitter &e, const Operand &given) {
