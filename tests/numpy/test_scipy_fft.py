@@ -66,9 +66,12 @@ def test_cosines_and_sines(name):
     def all_axes(x, type):
         return of_all(x, type), of_all(x, type, (4, 7), norm="ortho"), of_all(x, type, axes=(0,))
 
+    def other_lengths(x, type):
+        return of_all(x, type, (-1, 7)), of_all(x, type, (3,), axes=(-1,))
+
     calls = [(one, x, n) for n in (2, 3, 4, 7, 8) for x in (REAL[0], COMPLEX[:, 1])]
-    calls += [(scaled, REAL), (scaled, REAL[:, ::-2]), (all_axes, REAL)]
-    compiled = {f: njit(f) for f in (one, scaled, all_axes)}
+    calls += [(other_lengths, REAL), (scaled, REAL), (scaled, REAL[:, ::-2]), (all_axes, REAL)]
+    compiled = {f: njit(f) for f in (one, scaled, all_axes, other_lengths)}
     for type in (1, 2, 3, 4):
         for f, x, *n in calls:
             for actual, expected in zip(compiled[f](x, type, *n), f(x, type, *n), strict=True):
@@ -98,7 +101,10 @@ def test_errors():
     def unknown_norm(x):
         return fft.dct(x, norm="other")
 
-    for f in (unknown_type, too_few, no_numbers, unknown_norm):
+    def no_axis(x):
+        return fft.dct(x, axis=-5)
+
+    for f in (no_axis, unknown_type, too_few, no_numbers, unknown_norm):
         assert_same(f, REAL[0])
 
 

@@ -2,14 +2,14 @@
 
 #: Modules of the functions in C++, by versions of SciPy.
 MODULES = ("scipy.fft._duccfft.pyduccfft", "scipy.fft._pocketfft.pypocketfft")
+BASIC, REAL = "scipy.fft._basic", "scipy.fft._realtransforms"
 
-_BASIC = """
-    fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn
-"""
-_REAL = "dct idct dst idst dctn idctn dstn idstn"
+OF_ONE_AXIS = "fft ifft rfft irfft hfft ihfft".split()
+OF_TWO_AXES = "fft2 ifft2 rfft2 irfft2".split()
+OF_ALL_AXES = "fftn ifftn rfftn irfftn".split()
 
 FOURIER = [
-    *(f"scipy.fft._basic.{name}" for name in _BASIC.split()),
+    *(f"{BASIC}.{name}" for name in (*OF_ONE_AXIS, *OF_TWO_AXES, *OF_ALL_AXES)),
     *(f"{module}.{name}" for module in MODULES for name in ("good_size", "prev_good_size")),
 ]
-TRIGONOMETRIC = [f"scipy.fft._realtransforms.{name}" for name in _REAL.split()]
+TRIGONOMETRIC = [f"{REAL}.{name}{n}" for name in ("dct", "idct", "dst", "idst") for n in ("", "n")]

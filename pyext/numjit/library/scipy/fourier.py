@@ -3,46 +3,35 @@
 import numpy as np
 
 from ..core.registry import function
-from .fft_names import MODULES
+from .fft_names import BASIC, MODULES, OF_ALL_AXES, OF_ONE_AXIS, OF_TWO_AXES
 
 
-def of_one_axis(name, transform):
-    @function(f"scipy.fft._basic.{name}")
+def of_one_axis(name):
+    transform = getattr(np.fft, name)
+
+    @function(f"{BASIC}.{name}")
     def transformed(
         x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan: "skip" = None
     ):
         return transform(x, n, axis, norm)
 
 
-def of_two_axes(name, transform):
-    @function(f"scipy.fft._basic.{name}")
+def of_axes(name, default):
+    transform = getattr(np.fft, name)
+
+    @function(f"{BASIC}.{name}")
     def transformed(
-        x,
-        s=None,
-        axes=(-2, -1),
-        norm=None,
-        overwrite_x=False,
-        workers=None,
-        *,
-        plan: "skip" = None,
+        x, s=None, axes=default, norm=None, overwrite_x=False, workers=None, *, plan: "skip" = None
     ):
         return transform(x, s, axes, norm)
 
 
-def of_all_axes(name, transform):
-    @function(f"scipy.fft._basic.{name}")
-    def transformed(
-        x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan: "skip" = None
-    ):
-        return transform(x, s, axes, norm)
-
-
-for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-    of_one_axis(_name, getattr(np.fft, _name))
-for _name in ("fft2", "ifft2", "rfft2", "irfft2"):
-    of_two_axes(_name, getattr(np.fft, _name))
-for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
-    of_all_axes(_name, getattr(np.fft, _name))
+for _name in OF_ONE_AXIS:
+    of_one_axis(_name)
+for _name in OF_TWO_AXES:
+    of_axes(_name, (-2, -1))
+for _name in OF_ALL_AXES:
+    of_axes(_name, None)
 
 
 # -- fast lengths ----------------------------------------------------------------------------------
@@ -57,22 +46,22 @@ def has_small_primes(n, real):
     return n == 1
 
 
-def good_size(target, real=False):
+def nearest(target, real, step):
+    """The first fast length from a number on, upwards or downwards."""
     if target < 0:
         raise ValueError("Target length must be positive")
     length = max(target, 1)
     while not has_small_primes(length, real):
-        length += 1
+        length += step
     return length if target > 0 else 0
+
+
+def good_size(target, real=False):
+    return nearest(target, real, 1)
 
 
 def prev_good_size(target, real=False):
-    if target < 0:
-        raise ValueError("Target length must be positive")
-    length = max(target, 1)
-    while not has_small_primes(length, real):
-        length -= 1
-    return length if target > 0 else 0
+    return nearest(target, real, -1)
 
 
 for _module in MODULES:

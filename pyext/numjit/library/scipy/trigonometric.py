@@ -9,14 +9,12 @@ with other signs in other order. Type IV multiplies by ``exp(-i pi n / (2 N))`` 
 import numpy as np
 
 from ..core.array_expressions import evaluate
-from ..core.axes import as_array, as_tuple, replaced
-from ..core.intrinsics import is_constant
+from ..core.axes import as_array, replaced
+from ..core.intrinsics import promote
 from ..core.registry import function
 from ..numpy.cumulative import axis_last
-from ..numpy.fourier import axes_for
-from ..numpy.methods import normal_axis
-
-_MODULE = "scipy.fft._realtransforms"
+from ..numpy.fourier import axes_for, factor, place_of, precision_of
+from .fft_names import REAL
 
 
 def turns(count, first, step, whole):
@@ -120,15 +118,8 @@ def orthogonal(x, kind, sine, before):
 
 
 def scale_of(count, kind, norm, sine, inverse):
-    if norm is not None and norm != "backward" and norm != "ortho" and norm != "forward":
-        raise ValueError("Invalid norm value; should be 'backward', 'ortho' or 'forward'.")
-    total = 2.0 * (count + (0 if kind != 1 else 1 if sine else -1))
-    if norm == "ortho":
-        return np.sqrt(1 / total)
-    elif (norm == "forward") != inverse:
-        return 1 / total
-    else:
-        return 1.0
+    total = 2 * (count + (0 if kind != 1 else 1 if sine else -1))
+    return factor(norm, total, not inverse, np.dtype(np.float64))
 
 
 def real_numbers(x, kind, norm, orthogonalize, sine, inverse):
@@ -162,16 +153,12 @@ def with_length(a, n, axis):
 
 
 def result_kind(a):
-    if a.dtype == np.float32 or a.dtype == np.float16:
-        return np.dtype(np.float32)
-    elif a.dtype == np.complex64:
-        return np.dtype(np.complex64)
-    else:
-        return np.dtype(np.complex128) if a.dtype.kind == "c" else np.dtype(np.float64)
+    real = np.dtype(np.float32) if a.dtype == np.float16 else precision_of(a)
+    return promote(real, np.complex64) if a.dtype.kind == "c" else real
 
 
 def along(a, type, n, axis, norm, orthogonalize, sine, inverse):
-    place = axis + a.ndim if is_constant(axis) and axis < 0 else normal_axis(axis, a.ndim)
+    place = place_of(a, axis, n)
     kind = kind_of(type, inverse)
     source = axis_last(with_length(a, n, place), place)
     count = source.shape[source.ndim - 1]
@@ -193,12 +180,13 @@ def each_axis(a, type, counts, axes, norm, orthogonalize, sine, inverse):
     if len(axes) == 0:
         return a
     else:
-        step = along(a, type, counts[0], axes[0], norm, orthogonalize, sine, inverse)
+        count = a.shape[place_of(a, axes[0])] if counts[0] == -1 else counts[0]
+        step = along(a, type, count, axes[0], norm, orthogonalize, sine, inverse)
         return each_axis(step, type, counts[1:], axes[1:], norm, orthogonalize, sine, inverse)
 
 
 def of_one_axis(name, sine, inverse):
-    @function(f"{_MODULE}.{name}")
+    @function(f"{REAL}.{name}")
     def transformed(
         x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
     ):
@@ -206,7 +194,7 @@ def of_one_axis(name, sine, inverse):
 
 
 def of_all_axes(name, sine, inverse):
-    @function(f"{_MODULE}.{name}")
+    @function(f"{REAL}.{name}")
     def transformed(
         x,
         type=2,
@@ -220,7 +208,7 @@ def of_all_axes(name, sine, inverse):
     ):
         a = as_array(x)
         counts, places = axes_for(a, s, axes)
-        return each_axis(a, type, as_tuple(counts), places, norm, orthogonalize, sine, inverse)
+        return each_axis(a, type, counts, places, norm, orthogonalize, sine, inverse)
 
 
 for _name, _sine, _inverse in (
