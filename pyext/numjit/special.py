@@ -13,6 +13,7 @@ def structured(fields):
 
 
 def class_of_dtype(name):
+    """What type() of the dtype is."""
     return type(np.dtype(name))
 
 

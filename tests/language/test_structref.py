@@ -148,18 +148,21 @@ def test_new():
         of_class()
 
 
-def test_new_gives_objects_of_the_class_of_define_boxing():
+def boxed(*fields, **members):
+    """A type of values that compiled code makes, and their class in Python, with these members."""
+
     @structref.register
-    class NodeType(types.StructRef):
+    class MadeType(types.StructRef):
         pass
 
-    class Node(structref.StructRefProxy):
-        @property
-        def value(self):
-            return read(self)
+    cls = type("Made", (structref.StructRefProxy,), members)
+    structref.define_boxing(MadeType, cls)
+    return MadeType(list(fields)), cls
 
-    structref.define_boxing(NodeType, Node)
-    node_type = NodeType([("value", types.int64)])
+
+def test_new_gives_objects_of_the_class_of_define_boxing():
+    value = property(lambda self: read(self))
+    node_type, Node = boxed(("value", types.int64), value=value)
 
     @njit
     def read(node):
@@ -445,19 +448,9 @@ def test_what_preprocess_fields_raises():
 
 def test_fields_that_python_has_no_object_for():
     """Python holds a reference to the block, and asks compiled functions for its fields."""
-
-    @structref.register
-    class HolderType(types.StructRef):
-        pass
-
-    class Holder(structref.StructRefProxy):
-        @property
-        def n(self):
-            return count(self)
-
-    structref.define_boxing(HolderType, Holder)
-    fields = [("p", types.voidptr), ("m", types.MemInfoPointer(types.voidptr)), ("n", types.int64)]
-    holder_type = HolderType(fields)
+    pointers = ("p", types.voidptr), ("m", types.MemInfoPointer(types.voidptr))
+    n = property(lambda self: count(self))
+    holder_type, Holder = boxed(*pointers, ("n", types.int64), n=n)
 
     @njit
     def count(holder):
@@ -476,16 +469,7 @@ def test_fields_that_python_has_no_object_for():
 
 def test_returned_pointers_out_of_fields():
     """The block is released before the function returns, though its field goes on."""
-
-    @structref.register
-    class PointerType(types.StructRef):
-        pass
-
-    class Pointer(structref.StructRefProxy):
-        pass
-
-    structref.define_boxing(PointerType, Pointer)
-    pointer_type = PointerType([("p", types.voidptr), ("n", types.int64)])
+    pointer_type, _ = boxed(("p", types.voidptr), ("n", types.int64))
 
     @njit
     def nothing():

@@ -11,15 +11,11 @@ _CONVERTER = "numpy._core._multiarray_umath._array_converter"
 _INFO = "numpy.__array_namespace_info__"
 
 
-def each_converted(values):
-    return () if len(values) == 0 else (np.asarray(values[0]),) + each_converted(values[1:])
-
-
-def each_but_numbers(values):
+def each_converted(values, keeps_numbers):
     if len(values) == 0:
         return ()
-    first = values[0] if is_scalar(values[0]) else np.asarray(values[0])
-    return (first,) + each_but_numbers(values[1:])
+    first = values[0] if keeps_numbers and is_scalar(values[0]) else np.asarray(values[0])
+    return (first,) + each_converted(values[1:], keeps_numbers)
 
 
 def all_scalars(values):
@@ -41,16 +37,15 @@ def converter(*array_likes):
 @function(_CONVERTER + ".as_arrays")
 def as_arrays(self, /, subok=True, pyscalars="convert_if_no_array"):
     """Numbers of Python and scalars of NumPy are the same here."""
-    preserve = pyscalars == "convert_if_no_array" and not all_scalars(self._values)
-    if preserve or pyscalars == "preserve":
-        return each_but_numbers(self._values)
+    if pyscalars == "convert_if_no_array":
+        return each_converted(self._values, not all_scalars(self._values))
     else:
-        return each_converted(self._values)
+        return each_converted(self._values, pyscalars == "preserve")
 
 
 @function(_CONVERTER + ".result_type")
 def result_type(self, /, extra_dtype=None, ensure_inexact=False):
-    dtype = np.result_type(*each_but_numbers(self._values))
+    dtype = np.result_type(*each_converted(self._values, True))
     if extra_dtype is not None:
         return promote(dtype, np.dtype(extra_dtype))
     elif ensure_inexact and dtype.kind in "biu":
