@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -137,17 +138,43 @@ bool loads_and_may_be_copied(const llvm::Loop &loop) {
   return loads;
 }
 
+/// Whether the number of iterations takes a division, of 64 bits a hundred instructions: that of
+/// threads that go on by their number, which is no constant.
+bool needs_division(llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  return llvm::SCEVExprContains(evolution.getBackedgeTakenCount(&loop), [](const llvm::SCEV *part) {
+    const auto *quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
+    return quotient && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
+  });
+}
+
+/// Whether a loop does nothing to memory but read it, at addresses that are known beforehand: no
+/// iteration waits for what another one loads.
+bool only_streams(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      if (instruction.mayWriteToMemory())
+        return false;
+      const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      if (load && !llvm::isa<llvm::SCEVAddRecExpr>(
+                      evolution.getSCEV(const_cast<llvm::Value *>(load->getPointerOperand()))))
+        return false;
+    }
+  return true;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses UnrollLoadsPass::run(llvm::Function &function,
                                              llvm::FunctionAnalysisManager &analyses) {
   // H200, a ray through 128 spheres: 0.64 ms without copies, 0.42 with 2, 0.38 with 4, 0.35 with 8;
-  // a sum of a vector 0.137, 0.137, 0.139, 0.153.
+  // a sum of a vector 0.137, 0.137, 0.139, 0.153. By steps of all threads: a dot product 0.135
+  // without copies, 0.140 with 4; a histogram 0.214, 0.108.
   constexpr unsigned kCopies = 4;
   auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
     if (loop->isInnermost() && !llvm::getBooleanLoopAttribute(loop, "llvm.loop.unroll.disable") &&
-        !evolution.getSmallConstantTripCount(loop) && loads_and_may_be_copied(*loop))
+        !evolution.getSmallConstantTripCount(loop) && loads_and_may_be_copied(*loop) &&
+        !(needs_division(*loop, evolution) && only_streams(*loop, evolution)))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", kCopies);
   return llvm::PreservedAnalyses::all();
 }

@@ -344,7 +344,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
 } // namespace
 
 std::vector<PassRow> pass_list() {
-  static constexpr const char *places[] = {"always", "not on GPUs", "in the simulator"};
+  static constexpr const char *places[] = {"always", "not on GPUs", "in kernels",
+                                           "in the simulator"};
   std::vector<PassRow> rows;
   for (const passes::Pass &pass : passes::all_passes())
     rows.push_back({"typed", pass.name, places[static_cast<size_t>(pass.when)], pass.description});

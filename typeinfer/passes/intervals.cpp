@@ -70,6 +70,57 @@ std::pair<Wide, Wide> product(Interval a, Interval b) {
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
 }
 
+const Value *returned_value(const Value &value) {
+  const bool is_part = value.op == Op::Field && value.operands[0]->op == Op::Call;
+  const Value &call = is_part ? *value.operands[0] : value;
+  if (call.op != Op::Call || call.callee->blocks.size() != 1)
+    return nullptr;
+  const Value *end = call.callee->blocks[0]->terminator();
+  if (end->op != Op::Return || end->operands.empty())
+    return nullptr;
+  const Value *result = end->operands[0];
+  if (!is_part)
+    return result;
+  return result->op == Op::Struct ? result->operands[static_cast<size_t>(value.index)] : nullptr;
+}
+
+/// Of the numbers that say where a thread is, by what launches there can be.
+static std::optional<Interval> place_in_launch(const Value &value) {
+  constexpr int64_t threads = 1024, blocks = INT32_MAX;
+  const Value *named = returned_value(value);
+  const Value &place = named ? *named : value;
+  if (place.op != Op::Device)
+    return std::nullopt;
+  switch (place.device_op) {
+  case DeviceOp::ThreadIdxX:
+  case DeviceOp::ThreadIdxY:
+  case DeviceOp::ThreadIdxZ: return Interval{0, threads - 1};
+  case DeviceOp::BlockIdxX:
+  case DeviceOp::BlockIdxY:
+  case DeviceOp::BlockIdxZ: return Interval{0, blocks - 1};
+  case DeviceOp::BlockDimX:
+  case DeviceOp::BlockDimY:
+  case DeviceOp::BlockDimZ: return Interval{1, threads};
+  case DeviceOp::GridDimX:
+  case DeviceOp::GridDimY:
+  case DeviceOp::GridDimZ: return Interval{1, blocks};
+  default: return std::nullopt;
+  }
+}
+
+bool counts_threads(const Value &value, int depth) {
+  if (--depth < 0)
+    return false;
+  if (value.op == Op::Cast)
+    return counts_threads(*value.operands[0], depth);
+  if (is_operator(&value, Operator::Mul))
+    return counts_threads(*value.operands[0], depth) && counts_threads(*value.operands[1], depth);
+  if (const std::optional<Interval> place = place_in_launch(value))
+    return place->low == 1;
+  const Value *returned = returned_value(value);
+  return returned && counts_threads(*returned, depth);
+}
+
 bool is_same(const Value *a, const Value *b) {
   if (a == b)
     return true;
@@ -77,8 +128,8 @@ bool is_same(const Value *a, const Value *b) {
          is_same(a->operands[0], b->operands[0]);
 }
 
-Intervals::Intervals(const Function &function)
-    : cfg_(function), loops_(cfg_), known_(function.values.size()),
+Intervals::Intervals(const Function &function, int callees)
+    : cfg_(function), loops_(cfg_), callees_(callees), known_(function.values.size()),
       state_(function.values.size(), State::New) {
   for (const Block *block : cfg_.order())
     note_test(*block);
@@ -246,13 +297,22 @@ Interval Intervals::compute(const Value &value) {
   }
   case Op::Scalar: return Intervals::scalar_operation(value);
   case Op::Phi: return Intervals::phi(value);
+  case Op::Call: return Intervals::returned(value);
   default: return {};
   }
+}
+
+/// By what the function returns whatever its arguments are.
+Interval Intervals::returned(const Value &value) {
+  const Value *result = callees_ > 0 ? returned_value(value) : nullptr;
+  return result ? Intervals(*value.callee, callees_ - 1).at(result, result->block) : Interval{};
 }
 
 Interval Intervals::of_type(const Type *type, const Value *value) {
   if (value && type->is(ScalarId::Int64))
     return of(value);
+  if (const std::optional<Interval> place = value ? place_in_launch(*value) : std::nullopt)
+    return *place;
   if (type->is_bool())
     return {0, 1};
   if (!type->is_integer() || type->bits() == 64)
@@ -315,6 +375,20 @@ std::optional<RangeLoop> Intervals::counting_loop(const Value &phi) {
   return range;
 }
 
+/// A loop that counts up by a step that is no constant, but positive, and reaches its bound before
+/// it overflows: threads that go on by their number would take years to.
+std::optional<RangeLoop> Intervals::loop_by_steps(const Value &phi) {
+  Loop *loop = loops_.of(phi.block);
+  if (!loop || loop->header != phi.block)
+    return std::nullopt;
+  std::optional<RangeLoop> range = find_range(*loop, loops_);
+  if (!range || range->index != &phi || !range->counts_up() || range->step->op == Op::Const)
+    return std::nullopt;
+  const Interval step = of(range->step);
+  const bool ends = of(range->bound).high <= INT64_MAX - step.high;
+  return step.low > 0 && (ends || counts_threads(*range->step)) ? range : std::nullopt;
+}
+
 /// How far a loop has come or has to go: `i - low` in `for i in range(low, high)`, whose overflow
 /// takes years.
 bool Intervals::is_distance(const Value &difference) {
@@ -374,6 +448,11 @@ Interval Intervals::start_of_drift(const Value &phi, bool up) {
 
 Interval Intervals::phi(const Value &phi) {
   std::optional<RangeLoop> range = counting_loop(phi);
+  if (!range && (range = loop_by_steps(phi))) {
+    const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);
+    return {start.low,
+            std::max(start.high, saturating(0, Wide(bound.high) + of(range->step).high - 1).high)};
+  }
   if (!range) {
     // What was computed before the phi was known is computed anew when it is asked for again.
     auto forget = [&, hasty = hasty_.size()] {
@@ -425,6 +504,8 @@ void Intervals::refine(Interval &interval, const Value *phi, const Block *block)
   if (body->preds.size() != 1 || !cfg_.dominates(body, block))
     return;
   std::optional<RangeLoop> range = counting_loop(*phi);
+  if (!range)
+    range = loop_by_steps(*phi);
   if (!range)
     return;
   const Interval bound = of(range->bound);

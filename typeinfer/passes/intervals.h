@@ -22,13 +22,19 @@ struct Interval {
 inline bool fits(Wide low, Wide high) { return low >= INT64_MIN && high <= INT64_MAX; }
 /// The least and the greatest product of a value of `a` and one of `b`.
 std::pair<Wide, Wide> product(Interval a, Interval b);
+/// What a call of a function of one block returns, or the part of it that a field of the call is,
+/// as a value of that function: of a library function that names something. Else nullptr.
+const Value *returned_value(const Value &value);
+/// A number of threads: of a launch, of a block. `depth`: of the values that it is computed from.
+bool counts_threads(const Value &value, int depth = 8);
 /// Parts of one value: each read of a shape is a value of its own.
 bool is_same(const Value *a, const Value *b);
 
 /// Intervals of a function's int64 values, computed when they are asked for.
 class Intervals {
 public:
-  explicit Intervals(const Function &function);
+  /// `callees`: how deep the values that functions return are looked at.
+  explicit Intervals(const Function &function, int callees = 3);
 
   /// Values of `value` as seen in `block`.
   Interval at(const Value *value, const Block *block);
@@ -56,7 +62,9 @@ private:
   int64_t least_in_loops(const Value *bound, const Block *block);
   Interval compute(const Value &value);
   Interval scalar_operation(const Value &value);
+  Interval returned(const Value &value);
   std::optional<RangeLoop> counting_loop(const Value &phi);
+  std::optional<RangeLoop> loop_by_steps(const Value &phi);
   bool is_distance(const Value &difference);
   Interval start_of_drift(const Value &phi, bool up);
   Interval phi(const Value &phi);
@@ -76,6 +84,7 @@ private:
 
   Cfg cfg_;
   Loops loops_;
+  int callees_;
   /// In `block` and what it dominates the value lies in the interval.
   struct Tested {
     const Block *block;

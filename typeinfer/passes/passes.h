@@ -18,8 +18,8 @@ struct PassOptions {
   std::vector<std::pair<std::string, double>> *timings = nullptr;
 };
 
-/// What a pass is for: any code; not that for GPUs; kernels that the processor simulates.
-enum class When : uint8_t { Always, Processor, Simulator };
+/// What a pass is for: any code; not that for GPUs; kernels; kernels that the processor simulates.
+enum class When : uint8_t { Always, Processor, Kernels, Simulator };
 
 struct Pass {
   const char *name;
@@ -29,6 +29,7 @@ struct Pass {
 
   bool runs_for(tir::Target target) const {
     return when == When::Always || (when == When::Processor && target != tir::Target::Cuda) ||
+           (when == When::Kernels && target != tir::Target::Host) ||
            (when == When::Simulator && target == tir::Target::Simulator);
   }
 };
