@@ -5,6 +5,7 @@
 #include "codegen/passes/block_makers.h"
 #include "codegen/passes/device_memory.h"
 #include "codegen/passes/pipeline.h"
+#include "codegen/passes/short_counters.h"
 #include "codegen/stage_clock.h"
 #include "codegen/target.h"
 #include "typeinfer/errors.h"
@@ -159,6 +160,19 @@ std::vector<SmallArray> small_arrays(const tir::Function &kernel,
   return arrays;
 }
 
+/// The threads of a launch along x, which the last of its values counts, like an array of so many;
+/// none if there are too many.
+std::optional<ArraySlots> small_launch(const tir::Function &kernel,
+                                       const std::vector<int64_t> &values) {
+  size_t slot = 0;
+  for (const Type *type : kernel.params)
+    slot += layout_of(type).leaves.size();
+  const ArraySlots threads{static_cast<uint16_t>(slot), 1, false};
+  if (values.size() != slot + 1 || !threads.is_small(values))
+    return std::nullopt;
+  return threads;
+}
+
 bool needs_cooperation(const tir::Module &module) {
   for (const auto &function : module.functions)
     for (const tir::Block *block : function->blocks)
@@ -248,8 +262,15 @@ Conditions optimise(llvm::Module &module, const tir::Module &source, const PtxOp
   Conditions conditions;
   llvm::Function &kernel = *module.getFunction(options.name);
   const auto arrays = small_arrays(*source.functions.front(), options.slots);
-  for (const SmallArray &array : arrays)
-    mark_small_array(*kernel.getArg(array.parameter), array.item);
+  for (const SmallArray &array : arrays) {
+    llvm::Argument &pointer = *kernel.getArg(array.parameter);
+    mark_small_array(pointer, array.item);
+    for (unsigned axis = 1; axis <= array.slots.ndim; ++axis)
+      mark_small_extent(*kernel.getArg(array.parameter + axis), pointer);
+  }
+  const std::optional<ArraySlots> launch = small_launch(*source.functions.front(), options.slots);
+  if (launch)
+    mark_small_launch(kernel);
   auto insert_sizes = [&] {
     conditions.known =
         insert_known_sizes(kernel, parameter_slots(*source.functions.front()), options.slots);
@@ -261,6 +282,8 @@ Conditions optimise(llvm::Module &module, const tir::Module &source, const PtxOp
   for (const SmallArray &array : arrays)
     if (needs_small_array(*kernel.getArg(array.parameter)))
       conditions.small.push_back(array.slots);
+  if (launch && needs_small_launch(kernel))
+    conditions.small.push_back(*launch);
   finish_scratch(module, options.scratch_bytes, options.heap);
   return conditions;
 }

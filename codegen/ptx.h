@@ -24,7 +24,8 @@ struct PtxOptions {
   int64_t scratch_bytes = 4096;      ///< of a thread, for arrays whose size is not known
   bool heap = true;                  ///< for arrays that do not fit in
   std::string libdevice;             ///< path of NVIDIA's libm as bitcode
-  std::vector<int64_t> slots;        ///< values of the arguments of a launch, or none
+  /// Values of the arguments of a launch, then how many threads it has along x; or none.
+  std::vector<int64_t> slots;
 };
 
 /// A raise in a kernel: what it raises, and the place.
@@ -41,7 +42,7 @@ struct Ptx {
   /// For each parameter of the kernel the slot (leaf) of its arguments that holds it.
   std::vector<uint16_t> parameters;
   std::vector<KnownSlot> known;  ///< what the arguments must be
-  std::vector<ArraySlots> small; ///< arrays that must be small
+  std::vector<ArraySlots> small; ///< arrays that must be small; threads along x, likewise
   std::vector<PtxRaise> raises;  ///< number i + 1 of the record
   bool cooperative = false;      ///< all blocks must run at once
 };

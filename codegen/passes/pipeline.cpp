@@ -28,6 +28,7 @@
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
 #include "codegen/passes/shared_polls.h"
+#include "codegen/passes/short_counters.h"
 #include "codegen/passes/short_offsets.h"
 #include "codegen/passes/short_remainders.h"
 #include "codegen/passes/single_lanes.h"
@@ -225,8 +226,9 @@ constexpr Part kDevicePipeline[] = {
     {"simplify", When::Always, "values instead of memory, address spaces",
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(sroa(), llvm::InferAddressSpacesPass(), early_cse(true),
-                                KeepBranchesPass(), simplify_switches(), llvm::InstCombinePass(),
-                                DistinctArraysPass(), CarriedBlocksPass(), LocalBlocksPass()));
+                                ShortPlacesPass(), KeepBranchesPass(), simplify_switches(),
+                                llvm::InstCombinePass(), DistinctArraysPass(), CarriedBlocksPass(),
+                                LocalBlocksPass()));
      }},
     // Rotated loops are one block: half as many to copy and to join again.
     {"registers", When::LocalArrays, "unroll loops over small arrays until these are registers",
@@ -240,13 +242,15 @@ constexpr Part kDevicePipeline[] = {
     {"unroll", When::Loops, "loads of several iterations at once",
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(), PlainIndicesPass(),
-                                llvm::LoopSimplifyPass(), llvm::LCSSAPass(), UnrollLoadsPass(),
+                                llvm::LoopSimplifyPass(), llvm::LCSSAPass(), ShortCountersPass(),
+                                UnrollLoadsPass(),
                                 llvm::LoopUnrollPass(llvm::LoopUnrollOptions().setOptLevel(2)),
                                 sroa(), early_cse(true), llvm::InstCombinePass(), simplify_last()));
      }},
-    {"offsets", When::Always, "in arrays of fewer than 2^31 - 2^24 items, with 32 bits",
+    {"offsets", When::Always,
+     "and tests of them, in arrays of fewer than 2^31 - 2^24 items, with 32 bits",
      [](llvm::ModulePassManager &passes) {
-       passes.addPass(functions(ShortOffsetsPass(), early_cse(false)));
+       passes.addPass(functions(ShortOffsetsPass(), ShortTestsPass(), early_cse(false)));
      }},
     // The back end joins neighbouring accesses to memory that is known to be aligned.
     {"alignment", When::Always, "of accesses, for the back end to join",

@@ -174,8 +174,7 @@ private:
         return nullptr;
       offset = offset ? b.CreateAdd(offset, term) : term;
     }
-    place.array->getParent()->addParamAttr(place.array->getArgNo(),
-                                           llvm::Attribute::get(last.getContext(), kUsed));
+    need_small_array(*place.array);
     llvm::Type *item = llvm::isPowerOf2_64(place.item) && place.item <= 8
                            ? static_cast<llvm::Type *>(b.getIntNTy(8 * place.item))
                            : llvm::ArrayType::get(b.getInt8Ty(), place.item);
@@ -239,6 +238,11 @@ private:
 void mark_small_array(llvm::Argument &pointer, int64_t item) {
   pointer.getParent()->addParamAttr(
       pointer.getArgNo(), llvm::Attribute::get(pointer.getContext(), kItem, std::to_string(item)));
+}
+
+void need_small_array(llvm::Argument &pointer) {
+  pointer.getParent()->addParamAttr(pointer.getArgNo(),
+                                    llvm::Attribute::get(pointer.getContext(), kUsed));
 }
 
 bool needs_small_array(const llvm::Argument &pointer) { return pointer.hasAttribute(kUsed); }

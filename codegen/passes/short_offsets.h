@@ -43,7 +43,9 @@ struct ArraySlots {
 /// Says of a kernel's parameter that it points to a small array of items of so many bytes (1: of a
 /// strided array).
 void mark_small_array(llvm::Argument &pointer, int64_t item);
-/// Whether ShortOffsetsPass has made use of that.
+/// Says that the code relies on it.
+void need_small_array(llvm::Argument &pointer);
+/// Whether it does: by ShortOffsetsPass, and the passes of short_counters.h.
 bool needs_small_array(const llvm::Argument &pointer);
 
 /// Python's integers have 64 bits, and GPUs 32: products of 64 bits take four instructions. The

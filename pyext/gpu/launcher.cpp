@@ -276,6 +276,11 @@ PyObject *launch_with(LauncherObject *self, const LaunchShape &shape, PyObject *
     return all ? PyObject_CallMethod(self->dispatcher, "_launch_copies", "OO", self, all.get())
                : nullptr;
   }
+  if (scan.slots == scan.slots_end) {
+    no_room = true;
+    return nullptr;
+  }
+  *scan.slots++ = uint64_t{shape.grid[0]} * shape.block[0];
   const auto used = static_cast<size_t>(scan.words - words);
   KernelTable::Row *row = table.find(words, used, slots);
   if (!row && !(row = new_kernel(self, arguments, count, words, used, slots,
