@@ -877,3 +877,21 @@ def test_attributes_of_a_type_do_not_touch_expressions(name):
         return np.sum(w), np.sum((a[:, 0] - w) ** 2) ** 0.5, (a + p).ndim, (a + p).shape
 
     assert_same(f, np.array([[1.0, 2.0], [3.0, 4.0]]), 3.0)
+
+
+def test_errors_tell_what_overloads_of_known_functions_said():
+    @overload(np.roll)
+    def roll(a, shift, axis=None):
+        raise errors.TypingError("the shift is to be a number")
+
+    @overload(np.roll)
+    def roll_of_nothing(a, shift, axis=None):
+        return None
+
+    @njit
+    def f(a):
+        return np.roll(a, None)
+
+    with pytest.raises(errors.TypingError, match="the shift is to be a number") as caught:
+        f(np.ones(3))
+    assert "not for these types" not in str(caught.value)

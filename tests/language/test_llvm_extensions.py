@@ -1094,3 +1094,53 @@ def test_a_reference_to_memory_reaches_a_callback():
 
     assert through_memory(41) == 42
     assert seen == [types.MemInfoPointer(types.voidptr)]
+
+
+# -- loops that carry an address beside an array --------------------------------------------------
+
+
+class PairedType(types.Type):
+    def __init__(self):
+        super().__init__("HandleAndArray")
+
+
+paired_type, floats = PairedType(), types.float64[::1]
+
+
+@register_model(PairedType)
+class PairedModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("handle", handle_type), ("array", floats)])
+
+
+make_attribute_wrapper(PairedType, "handle", "handle")
+make_attribute_wrapper(PairedType, "array", "array")
+
+
+@intrinsic
+def paired(typingctx, handle, array):
+    def codegen(context, builder, sig, args):
+        both = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        both.handle, both.array = args
+        context.nrt.incref(builder, floats, args[1])
+        return both._getvalue()
+
+    return paired_type(handle_type, floats), codegen
+
+
+def test_loops_carry_addresses_beside_arrays():
+    @njit
+    def f(handle, array, n):
+        result = paired(handle, array)
+        power = paired(result.handle, result.array * 1.0)
+        for _ in range(n):
+            if power.array.sum() > 1e3:
+                break
+            power = paired(power.handle, power.array * 2.0)
+            result = paired(result.handle, result.array + power.array)
+        while n > 1:
+            result = paired(result.handle, result.array * 2.0)
+            n >>= 1
+        return result.array
+
+    assert f(Handle(1), np.ones(3), 4).tolist() == [(1 + 2 + 4 + 8 + 16) * 4] * 3

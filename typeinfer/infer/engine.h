@@ -177,9 +177,10 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
                       CallArguments arguments);
 
 /// Calls what a user's overload of `name` returns for the arguments. False if none takes them and
-/// the compiler may know a meaning of its own; fails where the reasons of the overloads are all
-/// there is.
-bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result);
+/// the compiler may know a meaning of its own, with `said` what they said; fails where the reasons
+/// of the overloads are all there is.
+bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result,
+                   std::string *said = nullptr);
 
 /// Sweeps over the blocks until facts are stable. Throws CompileError.
 void infer_function(Engine &engine, Specialization &spec);

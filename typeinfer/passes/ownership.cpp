@@ -19,6 +19,16 @@ static bool holds_pointers(const Type *type) {
   return false;
 }
 
+/// Whether nothing but addresses of unknown things is in it: of a type of the user's own, who keeps
+/// alive what they are of.
+static bool holds_plain_addresses(const Type *type) {
+  if (type->kind == Kind::Pointer)
+    return type->params[0]->kind == Kind::None;
+  return !type->counted &&
+         (type->fields.empty() ? !holds_pointers(type)
+                               : std::ranges::all_of(type->fields, holds_plain_addresses));
+}
+
 /// Operations whose counted result comes with a count of its own.
 static bool gives_count(const Value &value) {
   switch (value.op) {
@@ -79,7 +89,7 @@ bool Ownership::update_keeps(const Cfg &cfg) {
         continue;
       bool owning = std::any_of(value->operands.begin(), value->operands.end(),
                                 [&](const Value *operand) { return !keeps_[operand->id].empty(); });
-      if (!owning)
+      if (!owning || holds_plain_addresses(value->type))
         continue;
       if (!value->type->counted)
         throw InternalError("a phi of pointers into counted memory cannot keep it alive: " +

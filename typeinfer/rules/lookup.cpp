@@ -156,8 +156,9 @@ struct Call {
   Emitter &e;
   const std::string &name;
   CallArguments &arguments;
-  Operand result;       ///< of the meaning that took the call
-  std::string why = {}; ///< a meaning declined
+  Operand result;        ///< of the meaning that took the call
+  std::string why = {};  ///< a meaning declined
+  std::string said = {}; ///< by overloads that declined
 
   bool decline(std::string reason) {
     why = std::move(reason);
@@ -174,7 +175,7 @@ bool by_overload(Call &call) {
   if (!host.has_overloads(call.name) &&
       !(call.e.on_device() && host.has_overloads(call.name + "@cuda")))
     return call.decline("it has no overloads");
-  return call_overload(call.e, call.name, call.arguments, call.result) ||
+  return call_overload(call.e, call.name, call.arguments, call.result, &call.said) ||
          call.decline("no overload takes these types");
 }
 
@@ -376,12 +377,18 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
   if (dumps_lookup())
     dump_head(name, arguments);
   Call call{e, name, arguments, {}};
-  for (const Meaning &meaning : kOrder) {
-    const bool took = meaning.take(call);
-    if (dumps_lookup())
-      dump(call, meaning, took);
-    if (took)
-      return call.result;
+  try {
+    for (const Meaning &meaning : kOrder) {
+      const bool took = meaning.take(call);
+      if (dumps_lookup())
+        dump(call, meaning, took);
+      if (took)
+        return call.result;
+    }
+  } catch (CompileError &error) { // overloads of the program declined, and nothing else takes it
+    if (!call.said.empty())
+      error.message += "\n" + call.said;
+    throw;
   }
   e.fail("No implementation of function " + name + ": numjit does not know it in compiled code",
          "a class can be made a @dataclass or a @jitclass; other calls belong outside of compiled "
