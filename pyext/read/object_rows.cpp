@@ -479,6 +479,8 @@ static const Const *of_dataclass(PyObject *instance) {
     Ref value(module ? PyObject_CallMethod(module.get(), "constant_of", "O", instance) : nullptr);
     if (!value)
       throw PythonError();
+    if (PyFunction_Check(value.get())) // called for it
+      return const_of(value.get());
     return value.get() == Py_None ? nullptr : of_dataclass(value.get());
   }
   if (user_class(cls) != UserClass::DataClass && user_class(cls) != UserClass::Value)

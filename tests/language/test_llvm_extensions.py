@@ -1144,3 +1144,86 @@ def test_loops_carry_addresses_beside_arrays():
         return result.array
 
     assert f(Handle(1), np.ones(3), 4).tolist() == [(1 + 2 + 4 + 8 + 16) * 4] * 3
+
+
+# -- constants with addresses, and with arrays of which more is written than is known -------------
+
+
+@lower_constant(HandleType)
+def lower_handle(context, builder, typ, pyval):
+    return context.get_dummy_value()
+
+
+class Grid:
+    def __init__(self, array):
+        self.array = array
+
+
+class GridType(types.Type):
+    def __init__(self):
+        super().__init__("Grid")
+
+
+strided = types.Array(types.float64, 1, "A")
+
+
+@register_model(GridType)
+class GridModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("handle", handle_type), ("array", strided)])
+
+
+make_attribute_wrapper(GridType, "array", "array")
+make_attribute_wrapper(GridType, "handle", "handle")
+typeof_impl.register(Grid, lambda value, context: GridType())
+
+
+@lower_constant(GridType)
+def lower_grid(context, builder, typ, pyval):
+    both = cgutils.create_struct_proxy(typ)(context, builder)
+    both.handle = context.get_dummy_value()
+    both.array = context.get_constant_generic(builder, strided, pyval.array)
+    return both._getvalue()
+
+
+@intrinsic
+def of_handle(typingctx, handle):
+    def codegen(context, builder, sig, args):
+        return context.get_constant(types.int64, 5)
+
+    return types.int64(handle), codegen
+
+
+HANDLE, GRID = Handle(3), Grid(np.arange(6.0)[::2])
+
+
+def test_constants_with_addresses():
+    @njit
+    def f(n):
+        total = 0
+        for _ in range(n):
+            total += of_handle(HANDLE)
+        return total
+
+    @njit
+    def passed_on(n):
+        return inner(HANDLE, n)
+
+    @njit
+    def inner(handle, n):
+        return of_handle(handle) + n
+
+    assert f(3) == 15 and passed_on(1) == 6
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda n: njit(lambda: of_handle(HANDLE) + n)(), range(8))) == [
+            5 + n for n in range(8)
+        ]
+
+
+def test_constants_with_strided_arrays():
+    @njit
+    def f():
+        return GRID.array.sum() + of_handle(GRID.handle)
+
+    assert f() == 11 and f() == 11
+    assert len(f.signatures) == 1

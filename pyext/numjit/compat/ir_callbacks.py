@@ -154,8 +154,17 @@ def _fail_if(context, builder, condition):
         context.unit.fail(builder)
 
 
+#: Functions that make constants, by the address of the object and its type; with the object, which
+#: they keep alive.
+_makers = {}
+
+
 def constant_of(type_, value):
-    """The parts of a constant that a lower_constant callback builds of an object."""
+    """The parts of a constant that a lower_constant callback builds of an object; or the function
+    that makes it, where a part is an address or an array of which more is written than is known."""
+    known = _makers.get((id(value), type_))
+    if known is not None:
+        return known[0]
     callback = find_constant(type_)
 
     def write(unit):
@@ -163,16 +172,16 @@ def constant_of(type_, value):
 
     made = function_of(write, type_, (), [], describe(callback))
     members = default_manager.lookup(type_).parts()
-    parts = "".join(f"value.{name}, " for name, _ in members)
-    compiled = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))
-    found = compiled()
-    for (name, member), part in zip(members, found, strict=True):
-        # The compiler gives the array the layout that it has, and a contiguous one has fewer parts
-        # than a member of layout "A": it stands without strides.
-        if isinstance(member, types.Array) and types.typeof(part).layout != member.layout:
-            raise UnsupportedError(
-                f"the member {name!r} of a global object of type {type_} is {member}, and its "
-                "array is contiguous",
-                hint="pass the object as an argument",
-            )
-    return type_._value_class(*found)
+    if not any(isinstance(member, types.Opaque) for _, member in members):
+        parts = "".join(f"value.{name}, " for name, _ in members)
+        found = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))()
+        # The compiler gives an array the layout that it has, and a contiguous one has fewer parts
+        # than a member of layout "A".
+        if not any(
+            isinstance(member, types.Array) and types.typeof(part).layout != member.layout
+            for (_, member), part in zip(members, found, strict=True)
+        ):
+            return type_._value_class(*found)
+    made.__module__, made.__qualname__ = "numjit", "constant"  # the compiler calls it for its value
+    _makers[id(value), type_] = made, value
+    return made
