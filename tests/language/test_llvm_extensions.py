@@ -1227,3 +1227,45 @@ def test_constants_with_strided_arrays():
 
     assert f() == 11 and f() == 11
     assert len(f.signatures) == 1
+
+
+class Outer:
+    def __init__(self, grid):
+        self.grid = grid
+
+
+class OuterType(types.Type):
+    def __init__(self):
+        super().__init__("Outer")
+
+
+@register_model(OuterType)
+class OuterModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("grid", GridType()), ("number", types.int64)])
+
+
+make_attribute_wrapper(OuterType, "grid", "grid")
+typeof_impl.register(Outer, lambda value, context: OuterType())
+
+
+@lower_constant(OuterType)
+def lower_outer(context, builder, typ, pyval):
+    both = cgutils.create_struct_proxy(typ)(context, builder)
+    both.grid = context.get_constant_generic(builder, GridType(), pyval.grid)
+    both.number = context.get_constant(types.int64, 7)
+    return both._getvalue()
+
+
+OUTER = Outer(GRID)
+
+
+def test_constants_with_constants_with_addresses():
+    @njit
+    def f(n):
+        found = GRID
+        for _ in range(n):
+            found = OUTER.grid
+        return found.array.sum() + of_handle(OUTER.grid.handle)
+
+    assert f(0) == f(2) == 11

@@ -1,6 +1,7 @@
 """Types of the user's own by the low-level extension API: Numba's example of intervals."""
 
 import importlib.util
+import pickle
 from contextlib import ExitStack, contextmanager
 
 import numpy as np
@@ -844,3 +845,29 @@ def test_calls_of_values():
     assert njit(lambda f: f(2))(scale) == 6.0
     assert njit(lambda f, s: f(2, s))(scale, 3) == 8.0
     assert njit(lambda f: f.half)(scale) == 1.25
+
+
+# -- pickles ---------------------------------------------------------------------------------------
+
+
+class Layout:
+    """Holds its type, which holds it."""
+
+    def __init__(self, signature):
+        self.signature = signature
+        self._numba_type_ = LayoutType(self)
+
+
+class LayoutType(types.Dummy):
+    def __init__(self, layout):
+        self.layout = layout
+        super().__init__(f"LayoutType({layout.signature})")
+
+
+def test_types_and_objects_that_hold_each_other_in_pickles():
+    layout = Layout([1, -1])
+    kind = layout._numba_type_
+    assert pickle.loads(pickle.dumps(kind)) is kind
+    made = pickle.loads(pickle.dumps(layout))
+    assert made.signature == [1, -1] and made._numba_type_ is kind
+    assert pickle.loads(pickle.dumps(kind[:])) is kind[:]

@@ -154,6 +154,14 @@ def _fail_if(context, builder, condition):
         context.unit.fail(builder)
 
 
+def _has_address(type_):
+    """Whether a part of a type with a model is an address of something unknown."""
+    return isinstance(type_, types.Opaque) or (
+        default_manager.has_own_model(type_)
+        and any(_has_address(member) for _, member in default_manager.lookup(type_).parts())
+    )
+
+
 #: Functions that make constants, by the address of the object and its type; with the object, which
 #: they keep alive.
 _makers = {}
@@ -172,7 +180,7 @@ def constant_of(type_, value):
 
     made = function_of(write, type_, (), [], describe(callback))
     members = default_manager.lookup(type_).parts()
-    if not any(isinstance(member, types.Opaque) for _, member in members):
+    if not any(_has_address(member) for _, member in members):
         parts = "".join(f"value.{name}, " for name, _ in members)
         found = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))()
         # The compiler gives an array the layout that it has, and a contiguous one has fewer parts

@@ -34,6 +34,14 @@ def _remake(cls, args, kwargs):
     return cls(*args, **kwargs)
 
 
+def _restore(cls, state):
+    """A type of a program's own. What it was made with may hold an object that holds the type: in a
+    pickle that object is made first, and filled last."""
+    made = cls.__new__(cls)
+    made.__dict__.update(state)
+    return _interned.setdefault((cls, made.key), made)
+
+
 class Type(metaclass=_TypeMeta):
     """Base of all types. A user's own subclass calls `super().__init__(name=...)`."""
 
@@ -66,7 +74,11 @@ class Type(metaclass=_TypeMeta):
         return self.name
 
     def __reduce__(self):
-        return _remake, (type(self), *self._made_of)
+        if type(self).__module__.startswith("numjit."):
+            return _remake, (type(self), *self._made_of)
+        derived = "_row", "_value_class", "_made_of"
+        state = {name: value for name, value in self.__dict__.items() if name not in derived}
+        return _restore, (type(self), state)
 
     def __copy__(self):
         return self
