@@ -208,17 +208,17 @@ bool same_slots(const std::vector<const Type *> &given, const std::vector<const 
   });
 }
 
-/// Whether the exception that is set says that literally() needs a value.
-bool literals_are_wanted() {
-  static PyObject *cls = nullptr; // never unloaded
-  if (!cls) {
-    Ref error = take_exception(); // nothing is imported while one is set
-    Ref module(PyImport_ImportModule("numjit.errors"));
-    cls = module ? PyObject_GetAttrString(module.get(), "LiteralTypingError") : nullptr;
-    set_exception(std::move(error));
-  }
-  return cls && PyErr_ExceptionMatches(cls);
+/// Whether the exception that is set is one of these of numjit.errors.
+bool is_raised(const char *name) {
+  Ref error = take_exception(); // nothing is imported while one is set
+  Ref module(PyImport_ImportModule("numjit.errors"));
+  Ref cls(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
+  set_exception(std::move(error));
+  return cls && PyErr_ExceptionMatches(cls.get());
 }
+
+/// Whether the exception that is set says that literally() needs a value.
+bool literals_are_wanted() { return is_raised("LiteralTypingError"); }
 
 /// The text of the exception that is set; empty if none is.
 std::string error_text() {
@@ -255,7 +255,7 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
                            literal_types(types, values, literals, arguments), nullptr, values);
     if (made)
       state.literals = literals;
-    if (made || !literals_are_wanted())
+    if (made || !(literals_are_wanted() || types_do_not_meet(error_text())))
       return made.get();
   }
   return nullptr;
@@ -438,7 +438,7 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
         compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
   if (!target && literals_are_wanted())
     target = compile_for_values(dispatcher, types, arguments);
-  else if (!target && types_do_not_meet(error_text()))
+  else if (!target && is_raised("TypingError")) // the branch with the error may be for others
     target = compile_for_flags(dispatcher, types, arguments);
   return target;
 }

@@ -12,6 +12,7 @@
 //   digits are such (walks.cpp).
 // - Loops of functions that declare them to be short (a search in a hash table) have none. The
 //   loops around their calls poll in each iteration: in chunks, such a nest is only longer.
+#include "frontend/code.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/intervals.h"
 #include "typeinfer/passes/passes.h"
