@@ -38,8 +38,8 @@ struct UfuncOptions {
 UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &arguments) {
   UfuncOptions options;
   for (auto &[keyword, value] : arguments.keywords) {
-    if (value.type->kind == Kind::None && keyword != "where")
-      continue;
+    if ((value.type->kind == Kind::None && keyword != "where") || keyword == "subok")
+      continue; // there are no subclasses of arrays
     if (keyword == "out") {
       options.out = value;
     } else if (keyword == "where") {
