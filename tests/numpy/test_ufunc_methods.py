@@ -178,3 +178,7 @@ def test_methods_that_variables_hold():
 
 def test_subclasses_may_be_asked_for():
     assert_same(lambda a: np.add(a, a, a.copy(), subok=False), MATRIX)
+
+
+def test_out_may_ask_for_an_array():
+    assert_same(lambda a: (np.sqrt(a, out=...), np.add(2.0, a[0, 0], out=...)), abs(MATRIX))
