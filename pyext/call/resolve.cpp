@@ -14,6 +14,7 @@
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace numjit {
 
@@ -261,14 +262,28 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
   return nullptr;
 }
 
+/// Whether an object is a string like those that choose between ways to do something: there are few
+/// of them, so that a function may be compiled for each.
+bool is_word(PyObject *object) {
+  constexpr Py_ssize_t longest = 32;
+  const std::string text = PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) <= longest
+                               ? text_of(object)
+                               : " ";
+  return std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-+.<>=|/:").find(c) != std::string_view::npos;
+  });
+}
+
 /// Compiles with the values of those arguments known that are bools or strings; null with the
 /// exception that was set before where that does not help.
 Specialization *compile_for_flags(DispatcherObject *dispatcher,
                                   const std::vector<const Type *> &types,
                                   PyObject *const *arguments) {
+  const bool any_string = types_do_not_meet(error_text());
   std::vector<size_t> flags;
   for (size_t i = 0; i < types.size(); ++i)
-    if (PyBool_Check(arguments[i]) || PyUnicode_CheckExact(arguments[i]))
+    if (PyBool_Check(arguments[i]) || is_word(arguments[i]) ||
+        (any_string && PyUnicode_CheckExact(arguments[i])))
       flags.push_back(i);
   DispatcherState &state = *dispatcher->state;
   if (flags.empty() || !state.literals.empty())

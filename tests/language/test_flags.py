@@ -88,6 +88,23 @@ def test_any_branch_may_be_the_one_with_the_error():
         f(X, False, "other")
 
 
+def test_words():
+    @njit
+    def zeros(name):
+        return np.zeros(2, dtype=name)
+
+    for name in ("float32", "<i4", "?"):
+        check_same(zeros(name), np.zeros(2, dtype=name))
+
+    @njit
+    def f(text, n):
+        return text.format(count=n)
+
+    for text in ("{count} items", "{count}", "a" * 40):  # there may be many of these
+        with pytest.raises(TypingError, match="not known at compile time"):
+            f(text, 2)
+
+
 def test_keepdims():
     def f(a, axis, keep):
         return a.sum(axis=axis, keepdims=keep), np.max(a, keepdims=keep)
