@@ -231,6 +231,11 @@ std::string error_text() {
   return text;
 }
 
+/// Whether the error that is set may be that of a branch for other values of flags.
+bool may_be_for_other_values() {
+  return is_raised("TypingError") && error_text().find("(strict_ints=True)") == std::string::npos;
+}
+
 /// Compiles with the value of that argument known which literally() needs, or of all if no single
 /// one suffices. Which one it is is found by trying: inference alone shows it, and is short.
 Specialization *compile_for_values(DispatcherObject *dispatcher,
@@ -453,7 +458,7 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
         compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
   if (!target && literals_are_wanted())
     target = compile_for_values(dispatcher, types, arguments);
-  else if (!target && is_raised("TypingError")) // the branch with the error may be for others
+  else if (!target && may_be_for_other_values())
     target = compile_for_flags(dispatcher, types, arguments);
   return target;
 }
