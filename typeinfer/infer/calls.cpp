@@ -224,6 +224,8 @@ const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
 
 bool may_be_none(const FunctionDef &def, int parameter) {
   const Code &code = def.code;
+  if (def.is_library && code.varnames[parameter] == "copy") // np.array: only where one is needed
+    return true;
   const int index = parameter - (code.argcount - static_cast<int>(def.defaults.size()));
   if (parameter < code.argcount)
     return index >= 0 && def.defaults[index]->kind == ConstKind::None;
