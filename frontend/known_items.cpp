@@ -157,6 +157,7 @@ private:
     case Op::ListExtend:
     case Op::SetUpdate: return !is_first;
     case Op::MapUpdate: return !is_first && is_dict;
+    case Op::Return: return is_dict;
     case Op::CallStar: return !is_first && (user.operands[1] == &read) != is_dict;
     case Op::Operator:
       return user.oper == Operator::Truth || user.oper == Operator::Not ||

@@ -14,6 +14,7 @@
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace numjit {
 
@@ -208,17 +209,17 @@ bool same_slots(const std::vector<const Type *> &given, const std::vector<const 
   });
 }
 
-/// Whether the exception that is set says that literally() needs a value.
-bool literals_are_wanted() {
-  static PyObject *cls = nullptr; // never unloaded
-  if (!cls) {
-    Ref error = take_exception(); // nothing is imported while one is set
-    Ref module(PyImport_ImportModule("numjit.errors"));
-    cls = module ? PyObject_GetAttrString(module.get(), "LiteralTypingError") : nullptr;
-    set_exception(std::move(error));
-  }
-  return cls && PyErr_ExceptionMatches(cls);
+/// Whether the exception that is set is one of these of numjit.errors.
+bool is_raised(const char *name) {
+  Ref error = take_exception(); // nothing is imported while one is set
+  Ref module(PyImport_ImportModule("numjit.errors"));
+  Ref cls(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
+  set_exception(std::move(error));
+  return cls && PyErr_ExceptionMatches(cls.get());
 }
+
+/// Whether the exception that is set says that literally() needs a value.
+bool literals_are_wanted() { return is_raised("LiteralTypingError"); }
 
 /// The text of the exception that is set; empty if none is.
 std::string error_text() {
@@ -228,6 +229,11 @@ std::string error_text() {
   std::string text = text_of(Ref(PyObject_Str(error.get())).get());
   set_exception(std::move(error));
   return text;
+}
+
+/// Whether the error that is set may be that of a branch for other values of flags.
+bool may_be_for_other_values() {
+  return is_raised("TypingError") && error_text().find("(strict_ints=True)") == std::string::npos;
 }
 
 /// Compiles with the value of that argument known which literally() needs, or of all if no single
@@ -255,10 +261,22 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
                            literal_types(types, values, literals, arguments), nullptr, values);
     if (made)
       state.literals = literals;
-    if (made || !literals_are_wanted())
+    if (made || !(literals_are_wanted() || types_do_not_meet(error_text())))
       return made.get();
   }
   return nullptr;
+}
+
+/// Whether an object is a string like those that choose between ways to do something: there are few
+/// of them, so that a function may be compiled for each.
+bool is_word(PyObject *object) {
+  constexpr Py_ssize_t longest = 32;
+  const std::string text = PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) <= longest
+                               ? text_of(object)
+                               : " ";
+  return std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-+.<>=|/:").find(c) != std::string_view::npos;
+  });
 }
 
 /// Compiles with the values of those arguments known that are bools or strings; null with the
@@ -266,9 +284,11 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
 Specialization *compile_for_flags(DispatcherObject *dispatcher,
                                   const std::vector<const Type *> &types,
                                   PyObject *const *arguments) {
+  const bool any_string = types_do_not_meet(error_text());
   std::vector<size_t> flags;
   for (size_t i = 0; i < types.size(); ++i)
-    if (PyBool_Check(arguments[i]) || PyUnicode_CheckExact(arguments[i]))
+    if (PyBool_Check(arguments[i]) || is_word(arguments[i]) ||
+        (any_string && PyUnicode_CheckExact(arguments[i])))
       flags.push_back(i);
   DispatcherState &state = *dispatcher->state;
   if (flags.empty() || !state.literals.empty())
@@ -438,7 +458,7 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
         compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
   if (!target && literals_are_wanted())
     target = compile_for_values(dispatcher, types, arguments);
-  else if (!target && types_do_not_meet(error_text()))
+  else if (!target && may_be_for_other_values())
     target = compile_for_flags(dispatcher, types, arguments);
   return target;
 }

@@ -50,6 +50,12 @@ static bool is_made_callable(PyObject *object) {
          std::end(classes);
 }
 
+/// A method of a ufunc that a variable holds: `add_up = np.add.reduce`.
+bool is_method_of_ufunc(PyObject *object) {
+  PyObject *self = PyCFunction_Check(object) ? PyCFunction_GET_SELF(object) : nullptr;
+  return self && std::strcmp(Py_TYPE(self)->tp_name, "numpy.ufunc") == 0;
+}
+
 /// A ufunc of scipy.special, or a method of a distribution of scipy.stats.
 static bool is_of_scipy(PyObject *object) {
   if (PyMethod_Check(object))
@@ -62,7 +68,7 @@ static bool is_of_scipy(PyObject *object) {
 }
 
 bool is_foreign_function(PyObject *object) {
-  if (is_made_callable(object) || is_of_scipy(object))
+  if (is_made_callable(object) || is_method_of_ufunc(object) || is_of_scipy(object))
     return true;
   static PyObject *ctypes_function, *cffi_data, *callback, *element_wise, *vectorized;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||

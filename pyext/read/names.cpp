@@ -247,9 +247,9 @@ namespace {
 /// Functions of NumPy and our own ones decide by literal strings (dtypes, orders, modes). Methods
 /// and operators of Python's containers and strings do not: one specialisation serves all strings.
 bool takes_literals(const std::string &name) {
-  static constexpr std::string_view kinds[] = {"numpy.", "numjit.",   "Array.",      "DType.",
-                                               "Flat.",  "Record.",   "Datetime.",   "Timedelta.",
-                                               "Tuple.", "Function.", "LiteralDict."};
+  static constexpr std::string_view kinds[] = {"numpy.", "numjit.", "Array.",    "DType.",
+                                               "Flat.",  "Record.", "Datetime.", "Timedelta.",
+                                               "sys.",   "Tuple.",  "Function.", "LiteralDict."};
   return std::any_of(std::begin(kinds), std::end(kinds),
                      [&](std::string_view kind) { return name.starts_with(kind); });
 }

@@ -71,3 +71,58 @@ def test_the_error_is_that_of_the_types():
 
     with pytest.raises(TypingError, match="Cannot unify range"):
         g(C, 1)
+
+
+def test_any_branch_may_be_the_one_with_the_error():
+    @njit
+    def f(a, shape_only, kind):
+        if shape_only:
+            return np.array(a.shape)
+        if kind == "sum":
+            return a.sum(axis=0)
+        return a.no_such_attribute
+
+    check_same(f(X, True, ""), np.array(X.shape))
+    check_same(f(X, False, "sum"), X.sum(axis=0))
+    with pytest.raises(TypingError, match="no_such_attribute"):
+        f(X, False, "other")
+
+
+def test_words():
+    @njit
+    def zeros(name):
+        return np.zeros(2, dtype=name)
+
+    for name in ("float32", "<i4", "?"):
+        check_same(zeros(name), np.zeros(2, dtype=name))
+
+    @njit
+    def f(text, n):
+        return text.format(count=n)
+
+    for text in ("{count} items", "{count}", "a" * 40):  # there may be many of these
+        with pytest.raises(TypingError, match="not known at compile time"):
+            f(text, 2)
+
+
+def test_keepdims():
+    def f(a, axis, keep):
+        return a.sum(axis=axis, keepdims=keep), np.max(a, keepdims=keep)
+
+    def through(a, axis, keep=False):
+        return f(a, axis, keep=keep)
+
+    for keep in (True, False):
+        check_same(njit(f)(X, 0, keep), f(X, 0, keep))
+        check_same(njit(through)(X, 1, keep), f(X, 1, keep))
+
+    @njit
+    def both(a, keep, flat):  # either alone leaves types that do not meet
+        if flat:
+            a = a.ravel()
+        return a.sum(axis=0, keepdims=keep)
+
+    for keep in (True, False):
+        for flat in (True, False):
+            wanted = (X.ravel() if flat else X).sum(axis=0, keepdims=keep)
+            check_same(both(X, keep, flat), wanted)

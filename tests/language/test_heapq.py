@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from language.support import assert_same
 from numjit import njit, types
+from numjit.errors import TypingError
 from numjit.typed import List
 
 
@@ -143,3 +144,27 @@ def test_keys_are_asked_of_each_item_once():
         for f in (by_sorted, by_sort):
             assert_same(f, l, [7])
         assert_same(by_heap, l, [7])
+
+
+POWERS = [-(1 << 80), -(1 << 63), -1, *(1 << k for k in range(100))]
+HIGH = [1 << 63, 1 << 64]
+
+
+def test_bisect_of_a_list_with_ints_beyond_64_bits():
+    def f(x):
+        return (
+            bisect.bisect(POWERS, x),
+            bisect.bisect_left(POWERS, x),
+            bisect.bisect(HIGH, x),
+            bisect.bisect((2, 3.5, 1 << 70) if x is None else (2, 4, 1 << 70), x),
+        )
+
+    for x in (-(2**63), -2, -1, 0, 1, 2, 12345, 2**62, 2**63 - 1, np.int8(3), True):
+        assert_same(f, x)
+
+
+def test_bisect_of_other_mixed_tuples_is_refused():
+    with pytest.raises(TypingError, match="can only be indexed by constants"):
+        njit(lambda x: bisect.bisect(POWERS, x))(0.5)
+    with pytest.raises(TypingError, match="can only be indexed by constants"):
+        njit(lambda x: bisect.bisect((1 << 70, 2), x))(1)

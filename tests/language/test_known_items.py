@@ -595,3 +595,20 @@ def test_indices_along_an_axis_that_nobody_knows():
 
     with pytest.raises(TypingError, match="a shape is"):
         largest(np.ones((3, 4)))
+
+
+def test_settings_that_are_returned():
+    def checked(x, **settings):
+        weights = settings.pop("w", None)
+        if weights is not None:
+            settings["w"] = weights / weights.sum()
+        return settings
+
+    def f(x):
+        more = checked(x, w=x, p=2)
+        return more["w"], more["p"], len(more), checked(x, p=3)["p"], len(checked(x))
+
+    x = np.array([1.0, 3.0])
+    assert_same(f, x)
+    assert njit(checked)(x, p=2) == {"p": 2}
+    assert list(njit(checked)(x, w=x)) == ["w"]

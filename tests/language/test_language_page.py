@@ -87,8 +87,8 @@ def squeezed(a):
     return np.squeeze(a[:1])
 
 
-def keepdims(a, k):
-    return a.sum(axis=0, keepdims=k)
+def keepdims(a):
+    return a.sum(axis=0, keepdims=a[0, 0] > 0)
 
 
 def unlisted(a):
@@ -125,7 +125,7 @@ PROGRAMS = {
     "`nonlocal` in functions": (nonlocal_in_a_loop, 1),
     "`f(**d)`": (unpacked, {"a": 1, "b": 2}),
     "`np.squeeze(x)`": (squeezed, np.ones((1, 2))),
-    "`keepdims`": (keepdims, np.ones((1, 2)), True),
+    "`keepdims`": (keepdims, np.ones((1, 2))),
     "NumPy functions that": (unlisted, np.ones(2)),
     "`.reduce` of functions": (not_reorderable, np.ones((2, 2))),
     "arguments without a type": (same, io.StringIO()),

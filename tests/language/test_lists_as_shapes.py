@@ -52,9 +52,16 @@ def in_branches(x, axis, n):
     return np.zeros(shape=shape)
 
 
+def like(x, axis):
+    shape = list(x.shape)
+    shape[axis] = 1
+    return np.zeros_like(x, shape=shape), np.full_like(x, 2, np.int8, shape=shape)
+
+
 @pytest.mark.parametrize(
     "function, arguments",
     [
+        (like, (X, 1)),
         (changed, (X, 1, 5)),
         (changed, (X[0], -1, 0)),
         (broadcast, (X, 1)),

@@ -100,3 +100,30 @@ def test_nothing_changes_them():
 
     with pytest.raises(TypingError, match="cannot be assigned"):
         njit(f)()
+
+
+def test_they_are_dicts_in_python():
+    assert njit(lambda: NORMS)() == NORMS
+    assert njit(lambda: {int: 1, float: 2.5})() == {int: 1, float: 2.5}
+
+
+def test_displays_with_classes_for_keys():
+    def unsigned(a):
+        of = {np.byte: np.ubyte, np.short: np.ushort, np.intc: np.uintc, np.int_: np.uint}
+        try:
+            found = of[a.dtype.type]
+        except KeyError:
+            return a.astype(np.float32)
+        return a.astype(found)
+
+    for dtype in (np.int8, np.int16, np.int64, np.float64):
+        assert_same(unsigned, np.ones(2, dtype))
+
+    def f(x):
+        kinds = {int: "i", float: 2.5, type(3): "int", str: None}
+        return kinds[type(x)], kinds.get(bool, 7), str in kinds, bool in kinds, len(kinds)
+
+    assert_same(f, 1)
+    assert_same(f, 0.5)
+    with pytest.raises(KeyError):
+        njit(lambda x: {int: 1}[type(x)])(0.5)

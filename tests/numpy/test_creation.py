@@ -287,3 +287,15 @@ def test_displays_of_mixed_items(a, b):
 
     for function in (row, rows, with_variables):
         assert_same(function, a, b)
+
+
+def test_whether_to_copy_may_be_none_on_some_paths():
+    def f(a, always):
+        copy = True if always else None
+        made = np.array(a, copy=copy), np.array(a, np.int8, copy=copy), np.array([1, 2], copy=copy)
+        made[0][0] = 5
+        return made, a
+
+    for always in (True, False):
+        assert_same(f, np.ones(2), always)
+        assert_same(f, np.ones(2), int(always))

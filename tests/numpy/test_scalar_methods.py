@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import njit
 
 DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -61,3 +62,12 @@ def test_first_of_all_in_a_process(text):
     program = f"import numpy as np; from numjit import njit; assert njit(lambda x: {text})(2.5)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_indices_that_numbers_take():
+    def f(a):
+        x, flag = a.max(), np.all(a > 0)
+        return x[()], x[..., None], flag[None, ..., None], np.where(flag[..., None], a, -a)
+
+    assert_same(f, np.array([1.0, 2.0]))
+    assert_same(f, np.array([-1.0, 2.0]))

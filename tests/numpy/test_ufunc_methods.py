@@ -146,3 +146,39 @@ def test_at():
     assert_same(f, np.arange(4.0), np.array([1, 1, 3]))
     assert_same(lambda a: np.add.at(a, (), 2), np.array(3))
     assert_same(lambda a: np.negative.at(a, ...), np.array(3.5))
+
+
+add_up, highest, running, outer = (
+    np.add.reduce,
+    np.maximum.reduce,
+    np.multiply.accumulate,
+    np.multiply.outer,
+)
+
+
+def test_methods_that_variables_hold():
+    def f(a, where):
+        return (
+            add_up(a),
+            add_up(a, 1, None, None, True),
+            add_up(a, axis=None, where=where, initial=2.0),
+            add_up(a, 0, initial=np._NoValue),
+            highest(a, (0, 1)),
+            running(a, 1),
+            outer(a, a[0]),
+        )
+
+    assert_same(f, MATRIX, MATRIX > 0)
+
+    def given(reduce, a):
+        return reduce(a, axis=0)
+
+    assert_same(lambda a: given(add_up, a), MATRIX)
+
+
+def test_subclasses_may_be_asked_for():
+    assert_same(lambda a: np.add(a, a, a.copy(), subok=False), MATRIX)
+
+
+def test_out_may_ask_for_an_array():
+    assert_same(lambda a: (np.sqrt(a, out=...), np.add(2.0, a[0, 0], out=...)), abs(MATRIX))

@@ -186,8 +186,8 @@ def test_casting():
 
 
 def test_unknown_keywords_are_refused():
-    with pytest.raises(NumbaError, match="has no argument 'subok'"):
-        njit(lambda a: np.add(a, a, subok=False))(np.arange(3))
+    with pytest.raises(NumbaError, match="has no argument 'extobj'"):
+        njit(lambda a: np.add(a, a, extobj=[]))(np.arange(3))
     with pytest.raises(NumbaError, match="has no argument 'out'"):
         import math
 

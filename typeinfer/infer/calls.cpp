@@ -224,6 +224,8 @@ const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
 
 bool may_be_none(const FunctionDef &def, int parameter) {
   const Code &code = def.code;
+  if (def.is_library && code.varnames[parameter] == "copy") // np.array: only where one is needed
+    return true;
   const int index = parameter - (code.argcount - static_cast<int>(def.defaults.size()));
   if (parameter < code.argcount)
     return index >= 0 && def.defaults[index]->kind == ConstKind::None;
@@ -234,20 +236,6 @@ bool may_be_none(const FunctionDef &def, int parameter) {
 }
 
 namespace {
-
-/// Adds the call to the places of an error in what it calls.
-void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
-  // The library's own source is no news to users: blame the call in their code.
-  if (def.is_library && !e.def->is_library) {
-    const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
-    if (inside_library)
-      error.places = {{e.def, e.position, {}}};
-  } else if (!def.is_library && !e.def->is_library && error.places.size() < 3 &&
-             (error.places.empty() || error.places.back().function != e.def ||
-              error.places.back().position != e.position)) {
-    error.places.push_back({e.def, e.position, "called here"});
-  }
-}
 
 /// What a function is specialised on: its arguments as they are, or converted to what it declares.
 std::vector<Fact> facts_of(Emitter &e, const DeclaredSignature *declared, Operands &bound) {
@@ -286,56 +274,6 @@ CompileOptions options_of_call(const Emitter &e, const FunctionDef &def) {
       e.options().parallel &&
       (def.options.inline_always || std::find(names.begin(), names.end(), "prange") != names.end());
   return options;
-}
-
-/// For flags whose value is known here, then with unions.
-std::pair<Specialization *, Fact> infer_where_types_do_not_meet(Emitter &e, FunctionDef &def,
-                                                                CompileOptions options,
-                                                                const std::vector<Fact> &facts,
-                                                                const CompileError &error) {
-  e.engine.specialize_on_constants(def, facts);
-  for (bool unions : {false, true}) {
-    options.unions = unions;
-    Specialization *spec = e.engine.specialize(def, options, facts);
-    try {
-      return {spec, e.engine.result_of(*spec)};
-    } catch (const CompileError &) { // says less than the first one
-    }
-  }
-  throw CompileError(error);
-}
-
-/// The specialisation for facts and its result; for constants where these are needed to find it.
-std::pair<Specialization *, Fact>
-infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
-  Specialization *spec = e.engine.specialize(def, options, facts);
-  auto infer_on_constants = [&]() -> std::pair<Specialization *, Fact> {
-    if (!e.engine.specialize_on_constants(def, facts))
-      throw;
-    spec = e.engine.specialize(def, options, facts);
-    return {spec, e.engine.result_of(*spec)};
-  };
-  try {
-    try {
-      return {spec, e.engine.result_of(*spec)};
-    } catch (const EndlessRecursion &) { // a value may end it: atleast_nd(x, 2)
-      if (e.engine.is_running(def))
-        throw;
-      return infer_on_constants();
-    } catch (const CompileError &error) {
-      if (types_do_not_meet(error.message))
-        return infer_where_types_do_not_meet(e, def, options, facts, error);
-      if (error.cls != "LiteralTypingError")
-        throw;
-      return infer_on_constants();
-    }
-  } catch (EndlessRecursion &endless) {
-    blame_call(e, def, endless.error);
-    throw;
-  } catch (CompileError &error) {
-    blame_call(e, def, error);
-    throw;
-  }
 }
 
 } // namespace

@@ -134,6 +134,8 @@ public:
   /// or its recursion does not end without, and a caller knows some. False where that changes
   /// nothing.
   bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
+  /// They did not help.
+  void forget_constants(const FunctionDef &def) { on_constants_of_.erase(&def); }
   /// Whether the function that is being inferred used results of recursion that may still change.
   bool uses_unfinished() const { return lowest_used_ != INT32_MAX; }
   /// Whether a function is being inferred, for whatever arguments.
@@ -170,6 +172,10 @@ bool may_be_none(const FunctionDef &def, int parameter);
 /// The name of an argument's parameter. Defaults of functions that call themselves have none: they
 /// are arguments behind all parameters.
 std::string parameter_name(const ssa::Function &source, size_t index);
+
+/// The specialisation for facts and its result; for constants where these are needed to find it.
+std::pair<Specialization *, Fact>
+infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts);
 
 /// Calls of functions that have source: user functions, closures, library functions. `captured` are
 /// the run-time values of an inner function's free variables.

@@ -163,6 +163,8 @@ bool FunctionInference::compute(const ssa::Value &value) {
 }
 
 bool FunctionInference::calls_function(const ssa::Value &value) const {
+  if (value.op == ssa::Op::GetItem) // sys.modules["numpy"]
+    return spec.facts[value.operands[0]->id].type->kind == Kind::Function;
   if (value.op != ssa::Op::Call && value.op != ssa::Op::CallStar)
     return false;
   const Type *callee = spec.facts[value.operands[0]->id].type;

@@ -69,11 +69,12 @@ bool is_in_handler(const ssa::Function &source, const ssa::Block &wanted) {
   return !seen[wanted.id];
 }
 
-/// Of an attribute of a number, None, text, tuple, list or set.
+/// Of an attribute of a number, None, text, tuple, list, set, array or dtype.
 std::optional<LateError> of_attribute(Emitter &e, const Type *object, const std::string &name) {
   const bool is_plain_container = object->kind == Kind::Tuple || object->kind == Kind::Set ||
                                   (object->kind == Kind::List && !object->typed);
-  const bool is_known = is_one_value(object) || object->is_text() || is_plain_container;
+  const bool is_known = is_one_value(object) || object->is_text() || is_plain_container ||
+                        object->is_array() || object->kind == Kind::DType;
   const Const *cls = is_known && !is_none(object) ? class_of(e, object) : nullptr;
   if (!is_known || (!cls && !is_none(object)))
     return std::nullopt;

@@ -65,6 +65,10 @@ constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
                                                  "numpy.ones",
                                                  "numpy.empty",
                                                  "numpy.full",
+                                                 "numpy.zeros_like",
+                                                 "numpy.ones_like",
+                                                 "numpy.empty_like",
+                                                 "numpy.full_like",
                                                  "numpy.ndarray",
                                                  "numpy.reshape",
                                                  "numpy.broadcast_to",
@@ -430,6 +434,9 @@ Operand SsaRules::container(const ssa::Value &value) {
       items.push_back(force(e, use(*item)));
   if (value.op == ssa::Op::BuildList && spec.lazy[value.id] && !is_for_another_class(value))
     return e.tuple(items);
+  const auto is_class = [](const Operand &key) { return key.type->kind == Kind::Function; };
+  if (value.op == ssa::Op::BuildMap && !items.empty() && is_class(items[0]))
+    return e.library("numjit.dict_of_classes", {e.tuple(items)});
   const Type *type = container_type(value);
   if (type)
     return rule_container(e, type, items);

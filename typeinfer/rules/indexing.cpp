@@ -362,7 +362,17 @@ Operand items_array(Emitter &e, const Operand &array, const Operand &index) {
 
 // --- x[i] by kind of x: the column `items` of kinds.def ---
 
+/// Whether an index makes a number of NumPy's an array, `x[..., None]`, or leaves it, `x[()]`.
+static bool takes_numbers(const Type *index) {
+  return index->kind == Kind::Tuple && std::ranges::all_of(index->params, [](const Type *item) {
+           return item->kind == Kind::Ellipsis || item->kind == Kind::None;
+         });
+}
+
 Operand items_none(Emitter &e, const Operand &object, const Operand &index) {
+  if (object.type->is_scalar() && takes_numbers(index.type))
+    return index.type->params.empty() ? object
+                                      : items_array(e, e.library("numpy.asarray", {object}), index);
   if (Operand item; call_class_method(e, object, "__getitem__", {{index}}, item))
     return item;
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";

@@ -153,7 +153,47 @@ Operand with_item(Emitter &e, Operands &a) {
   return e.tuple(items);
 }
 
+/// Where an int that is known lies: below what an int64 holds (-1), above (1), or there (0);
+/// nothing of other values.
+std::optional<int> place_of_int(const Operand &item) {
+  const Const *number = item.constant;
+  if (number && number->kind == ConstKind::Int && number->scalar.empty()) {
+    if (number->big)
+      return number->text[0] == '-' ? -1 : 1;
+    if (number->is_unsigned && number->integer < 0)
+      return 1;
+  }
+  return item.type == types::int64() ? std::optional<int>(0) : std::nullopt;
+}
+
+/// numjit.int64_part(items, x): how many items of a tuple in ascending order no x is above, and the
+/// items that an x may equal; the others are ints of more bits than the signed integer x has. All
+/// items where that is not known.
+Operand int64_part(Emitter &e, Operands &a) {
+  const Operands all{e.i64(0), a[0]};
+  const Type *x = e.unwrap(a[1]).type;
+  if (a[0].type->kind != Kind::Tuple || a[0].type->is_homogeneous() || !x->is_scalar() ||
+      !(x->is_signed() || x->is_bool()))
+    return e.tuple(all);
+  Operands items;
+  int64_t below = 0;
+  int last = -1;
+  for (size_t i = 0; i < a[0].type->params.size(); ++i) {
+    const Operand item = e.field(a[0], static_cast<int>(i));
+    const std::optional<int> place = place_of_int(item);
+    if (!place || *place < last)
+      return e.tuple(all);
+    last = *place;
+    below += last < 0;
+    if (last == 0)
+      items.push_back(item);
+  }
+  const Operands part{e.i64(below), e.tuple(items)};
+  return e.tuple(part);
+}
+
 const Builtin kListRows[] = {
+    {"numjit.int64_part", "items x", int64_part},
     {"numjit.with_item", "items index value", with_item},
     {"builtins.list", "iterable?", make_list},
     {"numjit.typed.List", "iterable?", make_typed_list},

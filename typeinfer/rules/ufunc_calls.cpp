@@ -31,6 +31,7 @@ namespace {
 /// The keywords of NumPy's element-wise functions.
 struct UfuncOptions {
   Operand out, where;
+  bool as_array = false; ///< out=...: numbers become arrays without dimensions
   const Type *dtype = nullptr;
   std::string casting = "same_kind";
 };
@@ -38,9 +39,11 @@ struct UfuncOptions {
 UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &arguments) {
   UfuncOptions options;
   for (auto &[keyword, value] : arguments.keywords) {
-    if (value.type->kind == Kind::None && keyword != "where")
-      continue;
-    if (keyword == "out") {
+    if ((value.type->kind == Kind::None && keyword != "where") || keyword == "subok")
+      continue; // there are no subclasses of arrays
+    if (keyword == "out" && value.type->kind == Kind::Ellipsis) {
+      options.as_array = true;
+    } else if (keyword == "out") {
       options.out = value;
     } else if (keyword == "where") {
       options.where = value;
@@ -193,9 +196,10 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
     e.fail("No loop matching the specified signature and casting was found for ufunc " +
            name.substr(name.find('.') + 1) + ": it returns " + computed->text + ", not " +
            options.dtype->text);
-  if (!options.out && !options.where)
-    return result;
-  return stored(e, name, options, result);
+  if (options.out || options.where)
+    result = stored(e, name, options, result);
+  return options.as_array && result.type->is_scalar() ? e.library("numpy.asarray", {result})
+                                                      : result;
 }
 
 } // namespace numjit

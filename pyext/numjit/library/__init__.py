@@ -200,6 +200,8 @@ LATER = {
         itertools.product itertools.repeat itertools.starmap itertools.takewhile
         itertools.tee itertools.zip_longest
     """,
+    "python.loaded_modules": "sys.modules.__getitem__ Function.__contains__",
+    "python.mixed_dicts": "numjit.dict_of_classes",
     "python.patterns": "numjit.match_keys",
     "python.generators": "Generator.close Generator.throw numjit.is_among numjit.iterate_object"
     " numjit.iterate_sequence numjit.next_or numjit.stop_iteration",

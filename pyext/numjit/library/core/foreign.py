@@ -2,14 +2,14 @@
 
 import ctypes
 import sys
-from types import MethodType
+from types import BuiltinMethodType, MethodType
 
 import numpy as np
 
 from numjit import types
 from numjit.derived import Derived
 
-from ..python.callables import function_like
+from ..python.callables import function_like, method_of_ufunc
 from .addresses import calling
 from .intrinsics import refuse
 from .probability import distribution_method
@@ -25,6 +25,8 @@ def function_of(function):
     """
     if isinstance(function, np.ufunc):
         return special_function(function)
+    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, np.ufunc):
+        return method_of_ufunc(function.__self__, function.__name__)
     if isinstance(function, MethodType):
         return distribution_method(function)
     if isinstance(function, Derived):

@@ -39,7 +39,7 @@ _NAMES = """
     bytes_memory memory_bytes assign fill evaluate store
     merged blank_instance gives_arrays
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
-    same_list same_items mixed_items item_like as_typed is_typed literal_unroll
+    same_list same_items mixed_items int64_part item_like as_typed is_typed literal_unroll
     is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte
     table_get table_put slot_get slot_put hash_get hash_init key_get key_take key_init
     value_get value_take value_init value_set as_key as_value table_copy viewed

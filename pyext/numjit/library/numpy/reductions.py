@@ -365,7 +365,11 @@ def reduce_axes(op, e, axes, dtype, keepdims, initial):
 def with_kept_axes(result, shape, axes, keepdims):
     """The result of a reduction with the reduced axes put back, if that is wanted."""
     if not is_constant(keepdims):
-        refuse("keepdims must be a constant: the number of dimensions is part of a type")
+        refuse(
+            "keepdims must be a constant: the number of dimensions is part of a type",
+            "write True or False",
+            "LiteralTypingError",  # a caller may know it
+        )
     elif not keepdims:
         return result
     elif is_scalar(result):
@@ -441,6 +445,8 @@ def masked(e, where, value, dtype):
 @function("Function.reduce", lazy=True)
 def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """Sums as exact as pairwise ones (fold_floats). ValueError of nothing without identity."""
+    if initial is np._NoValue:
+        return reduce(op, array, axis, dtype, out, keepdims, None, where)
     if dtype is not None:
         kind = np.dtype(dtype)
     elif out is not None:

@@ -1,5 +1,6 @@
 """bisect: where an item belongs in a sorted sequence."""
 
+from ..core.intrinsics import int64_part
 from ..core.registry import function
 
 
@@ -9,10 +10,7 @@ def checked_end(a, lo, hi):
     return len(a) if hi is None else hi
 
 
-@function("bisect.bisect_left")
-def bisect_left(a, x, lo=0, hi=None, *, key=None):
-    """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
-    end = checked_end(a, lo, hi)
+def first_place(a, x, lo, end, key):
     while lo < end:
         middle = (lo + end) // 2
         item = a[middle] if key is None else key(a[middle])
@@ -23,11 +21,7 @@ def bisect_left(a, x, lo=0, hi=None, *, key=None):
     return lo
 
 
-@function("bisect.bisect")
-@function("bisect.bisect_right")
-def bisect_right(a, x, lo=0, hi=None, *, key=None):
-    """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
-    end = checked_end(a, lo, hi)
+def last_place(a, x, lo, end, key):
     while lo < end:
         middle = (lo + end) // 2
         item = a[middle] if key is None else key(a[middle])
@@ -36,6 +30,25 @@ def bisect_right(a, x, lo=0, hi=None, *, key=None):
         else:
             lo = middle + 1
     return lo
+
+
+@function("bisect.bisect_left")
+def bisect_left(a, x, lo=0, hi=None, *, key=None):
+    """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
+    if isinstance(a, tuple) and lo == 0 and hi is None and key is None:
+        below, items = int64_part(a, x)
+        return below + first_place(items, x, 0, len(items), None)
+    return first_place(a, x, lo, checked_end(a, lo, hi), key)
+
+
+@function("bisect.bisect")
+@function("bisect.bisect_right")
+def bisect_right(a, x, lo=0, hi=None, *, key=None):
+    """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
+    if isinstance(a, tuple) and lo == 0 and hi is None and key is None:
+        below, items = int64_part(a, x)
+        return below + last_place(items, x, 0, len(items), None)
+    return last_place(a, x, lo, checked_end(a, lo, hi), key)
 
 
 @function("bisect.insort_left")

@@ -4,6 +4,7 @@ getters."""
 import ast
 import copy
 import functools
+import inspect
 import operator
 from dataclasses import dataclass
 from types import FunctionType
@@ -13,7 +14,7 @@ import numpy as np
 from numjit.loop_lifting import compile_tree, function_around, function_tree
 
 from ..core.intrinsics import merged, refuse
-from ..core.registry import function
+from ..core.registry import Row, function, rows
 
 
 @function("functools.partial")
@@ -164,6 +165,20 @@ def _of_partial(func, args, keywords):
     )
     scope = {"_function": func, "_arguments": args, "_keywords": keywords}
     return _executed(source, scope, "call")
+
+
+def method_of_ufunc(ufunc, name):
+    """A function of the library with the parameters that the method has there, so that it is
+    compiled for known values: ``keepdims=True``."""
+    scope = {"_ufunc": ufunc, "__name__": __name__}
+    method = rows.get(Row(f"Function.{name}", "", ()))
+    if method is None:
+        source = f"def call(*args, **settings):\n    return _ufunc.{name}(*args, **settings)\n"
+        return _executed(source, scope, "call")
+    parameters = list(inspect.signature(method).parameters.values())[1:]
+    text = str(inspect.Signature([each.replace(annotation=each.empty) for each in parameters]))
+    given = ", ".join(each.name for each in parameters)
+    return _executed(f"def call{text}:\n    return _ufunc.{name}({given})\n", scope, "call")
 
 
 def _of_vectorize(made):

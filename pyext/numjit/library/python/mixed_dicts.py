@@ -1,9 +1,12 @@
-"""Global dicts whose keys are of several types: ``{"end": 0, 0: 0}``, ``{None: 0, "ortho": 1}``.
+"""Dicts whose keys are classes, ``{np.int8: np.uint8}``, and global dicts whose keys are of several
+types: ``{"end": 0, 0: 0}``, ``{None: 0, "ortho": 1}``.
 
 A key is compared with those of its type only, one after the other: such dicts are small.
 """
 
 import dataclasses
+
+from ..core.registry import function
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,6 +15,11 @@ class MixedDict:
 
     names: tuple
     items_: tuple
+
+    is_converted = True
+
+    def _numjit_to_python_(self):
+        return dict(zip(self.names, self.items_, strict=True))
 
     def __getitem__(self, key):
         return item_of(key, self.names, self.items_)
@@ -39,6 +47,30 @@ class MixedDict:
 
     def items(self):
         return zip(self.names, self.items_)
+
+
+@function("numjit.dict_of_classes")
+def dict_of_classes(pairs):
+    """Keys and items in turn, as a display has them: the last item of a key counts."""
+    names, items = distinct(pairs)
+    return MixedDict(names, items)
+
+
+def distinct(pairs):
+    if len(pairs) == 0:
+        return (), ()
+    names, items = distinct(pairs[:-2])
+    return with_item(names, items, pairs[-2], pairs[-1])
+
+
+def with_item(names, items, key, item):
+    if len(names) == 0:
+        return (key,), (item,)
+    elif names[0] == key:
+        return names, (item, *items[1:])
+    else:
+        later_names, later_items = with_item(names[1:], items[1:], key, item)
+        return (names[0], *later_names), (items[0], *later_items)
 
 
 def item_of(key, names, items):

@@ -1,0 +1,89 @@
+// Calls that are typed only where values of arguments are known: flags decide which types meet, and
+// which branches there are.
+#include "typeinfer/infer/engine.h"
+
+namespace numjit {
+
+namespace {
+
+/// Adds the call to the places of an error in what it calls.
+void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
+  // The library's own source is no news to users: blame the call in their code.
+  if (def.is_library && !e.def->is_library) {
+    const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
+    if (inside_library)
+      error.places = {{e.def, e.position, {}}};
+  } else if (!def.is_library && !e.def->is_library && error.places.size() < 3 &&
+             (error.places.empty() || error.places.back().function != e.def ||
+              error.places.back().position != e.position)) {
+    error.places.push_back({e.def, e.position, "called here"});
+  }
+}
+
+/// For flags whose value is known here, then with unions.
+std::pair<Specialization *, Fact> infer_where_types_do_not_meet(Emitter &e, FunctionDef &def,
+                                                                CompileOptions options,
+                                                                const std::vector<Fact> &facts,
+                                                                const CompileError &error) {
+  e.engine.specialize_on_constants(def, facts);
+  for (bool unions : {false, true}) {
+    options.unions = unions;
+    Specialization *spec = e.engine.specialize(def, options, facts);
+    try {
+      return {spec, e.engine.result_of(*spec)};
+    } catch (const CompileError &) { // says less than the first one
+    }
+  }
+  throw CompileError(error);
+}
+
+/// For flags whose value is known here: the branch with the error may be there for other values.
+std::pair<Specialization *, Fact> infer_where_branch_is_not_taken(Emitter &e, FunctionDef &def,
+                                                                  const CompileOptions &options,
+                                                                  const std::vector<Fact> &facts,
+                                                                  const CompileError &error) {
+  if (!def.is_library && !e.engine.is_running(def) && e.engine.specialize_on_constants(def, facts))
+    try {
+      Specialization *spec = e.engine.specialize(def, options, facts);
+      return {spec, e.engine.result_of(*spec)};
+    } catch (const CompileError &) { // says less than the first one
+      e.engine.forget_constants(def);
+    }
+  throw CompileError(error);
+}
+
+} // namespace
+
+std::pair<Specialization *, Fact>
+infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
+  Specialization *spec = e.engine.specialize(def, options, facts);
+  auto infer_on_constants = [&]() -> std::pair<Specialization *, Fact> {
+    if (!e.engine.specialize_on_constants(def, facts))
+      throw;
+    spec = e.engine.specialize(def, options, facts);
+    return {spec, e.engine.result_of(*spec)};
+  };
+  try {
+    try {
+      return {spec, e.engine.result_of(*spec)};
+    } catch (const EndlessRecursion &) { // a value may end it: atleast_nd(x, 2)
+      if (e.engine.is_running(def))
+        throw;
+      return infer_on_constants();
+    } catch (const CompileError &error) {
+      if (types_do_not_meet(error.message))
+        return infer_where_types_do_not_meet(e, def, options, facts, error);
+      if (error.cls == "LiteralTypingError")
+        return infer_on_constants();
+      return infer_where_branch_is_not_taken(e, def, options, facts, error);
+    }
+  } catch (EndlessRecursion &endless) {
+    blame_call(e, def, endless.error);
+    throw;
+  } catch (CompileError &error) {
+    blame_call(e, def, error);
+    throw;
+  }
+}
+
+} // namespace numjit
