@@ -13,11 +13,13 @@ from .filters import correlate as filtered
 from .gufuncs import GeneralizedUFunc
 from .manipulation import broadcast_to
 from .reductions import reduce
+from .ufuncs import check_is_array
 
 
 def _finished(found, out):
     if out is None:
         return found
+    check_is_array(out)
     if out.shape != found.shape:
         raise ValueError(f"output array has the shape {out.shape}, the result {found.shape}")
     out[...] = found

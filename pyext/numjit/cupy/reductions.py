@@ -15,7 +15,7 @@ from .kernel_text import type_name
 from .nodes import Reduced, Scalar
 from .reduction_plans import plan_for
 from .reduction_text import Reduction
-from .ufuncs import assign, broadcast, cast, choose, nodes_of, operand
+from .ufuncs import assign, broadcast, cast, check_is_array, choose, nodes_of, operand
 
 
 def axes_of(axis, ndim):
@@ -162,6 +162,7 @@ def finished(node, out=None):
 
 def check_out(out, shape):
     """Raises if an array is not as a reduction's out= has to be."""
+    check_is_array(out)
     if out.shape != shape:
         raise ValueError(
             f"output parameter for reduction operation has the wrong shape {out.shape}, not {shape}"

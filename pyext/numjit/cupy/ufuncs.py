@@ -266,10 +266,15 @@ def apply_in_place(function, out, other):
     return call(function, (out, other), out=out)
 
 
-def into(node, out, casting="same_kind", function=None):
-    """Assigns a node to an array that was given for the result."""
+def check_is_array(out):
+    """Raises TypeError unless results can be stored in what was given for them."""
     if not isinstance(out, upcalls.ndarray):
         raise TypeError("return arrays must be of ArrayType")
+
+
+def into(node, out, casting="same_kind", function=None):
+    """Assigns a node to an array that was given for the result."""
+    check_is_array(out)
     if not np.can_cast(node.dtype, out.dtype, casting):
         name = getattr(function, "__name__", "copyto")
         raise TypeError(
@@ -282,6 +287,7 @@ def into(node, out, casting="same_kind", function=None):
 
 def assign(out, node):
     """Stores a node, cast and broadcast, in an array."""
+    check_is_array(out)
     if node.shape != out.shape:
         if len(node.shape) > out.ndim or any(
             n not in (1, want) for n, want in zip(node.shape[::-1], out.shape[::-1])
@@ -318,6 +324,7 @@ def call(function, args, out=None, where=True, dtype=None, casting="same_kind", 
         if given is None:
             results.append(result_of(args, node))
         else:
+            check_is_array(given)
             shape = _broadcast(node.shape, given.shape) if node.shape != given.shape else None
             if shape is not None and shape != given.shape:
                 raise ValueError(
