@@ -295,3 +295,9 @@ def test_objects_that_give_an_array():
         cp.zeros(4).reshape(2, 2, order="K")
     with pytest.raises(TypeError, match="safe"):
         cp.putmask(cp.zeros(2, int), cp.array([True, False]), cp.array([1.5]))
+
+
+def test_counts_of_numbers_of_64_bits_without_a_sign():
+    x = np.array([3, 1, 3], np.uint64)
+    found = cp.bincount(cp.asarray(x), minlength=6)
+    assert found.dtype == np.int64 and found.tolist() == [0, 1, 0, 2, 0, 0]

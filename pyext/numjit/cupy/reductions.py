@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from . import current, upcalls
 from .creation import asarray, full
 from .current import _current
-from .kernel_text import type_name
+from .kernel_text import is_bfloat16, type_name
 from .nodes import Reduced, Scalar
 from .reduction_plans import plan_for
 from .reduction_text import Reduction
@@ -45,7 +45,8 @@ def _result_dtype(function, have, wanted):
 @functools.lru_cache(1024)
 def _of_ufunc(function, dtype):
     """The reduction for a ufunc of two values of a dtype."""
-    state = np.dtype("f4") if dtype == "f2" and function in (np.add, np.multiply) else dtype
+    is_wider = is_bfloat16(dtype) or dtype == "f2" and function in (np.add, np.multiply)
+    state = np.dtype("f4") if is_wider else dtype
     text = f"A0 = {type_name(state)}(np.{function.__name__}(A0, B0))"
     first = None
     if function.identity is not None:
@@ -102,7 +103,7 @@ def _reduce(function, array, axis, dtype, out, keepdims, initial, where, key):
     wanted = None if dtype is None else np.dtype(dtype)
     have = node.dtype
     result = _result_dtype(function, have, wanted)
-    if result.kind not in "biufc":
+    if result.kind not in "biufc" and not is_bfloat16(result):
         raise TypeError(f"{function.__name__} does not reduce {have} on the device")
     node = cast(node, result)
     if where is not True:

@@ -14,7 +14,7 @@ from .creation import asarray, ascontiguousarray, empty
 from .evaluate import new_array
 from .indexing import launch
 from .joining import stack
-from .kernel_text import cached, type_name
+from .kernel_text import cached, is_bfloat16, type_name
 from .ndarrays import ndarray
 from .reductions import reduce
 from .ufuncs import assign
@@ -152,7 +152,7 @@ def _identity(function, dtype):
     if function.identity is not None:
         return repr(function.identity).replace("inf", "np.inf")
     least = function is np.maximum or function is np.fmax
-    if dtype.kind == "f":
+    if dtype.kind == "f" or is_bfloat16(dtype):
         return "-np.inf" if least else "np.inf"
     if dtype.kind in "iu":
         info = np.iinfo(dtype)

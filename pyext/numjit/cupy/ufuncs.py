@@ -13,7 +13,7 @@ import numpy as np
 from . import current, upcalls
 from .current import _current
 from .evaluate import value_of
-from .kernel_text import cast_text, type_name
+from .kernel_text import cast_text, is_bfloat16, type_name
 from .nodes import Operation, Scalar, resolved
 
 #: Operations in one expression; a larger one is computed in parts.
@@ -94,6 +94,8 @@ def loop_of(function, kinds, signature, casting):
     found = function.resolve_dtypes((*kinds, *results), casting=casting or "same_kind", **more)
     for dtype in found:
         if dtype.kind not in "biufc" or dtype.char in "gG":
+            if is_bfloat16(dtype) and function not in (np.nextafter, np.spacing):
+                continue
             raise TypeError(f"ufunc '{function.__name__}' has no loop on the device for {kinds}")
     return found[: function.nin], found[function.nin :]
 
@@ -108,10 +110,21 @@ def _texts(function, inputs, results):
     if parts is None:
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))
         parts = (f"np.{function.__name__}({slots})",)
+    if any(map(is_bfloat16, inputs)):
+        slots = [
+            cast_text(each, _FLOAT).format(f"{{{i}}}") if is_bfloat16(each) else f"{{{i}}}"
+            for i, each in enumerate(inputs)
+        ]
+        parts = [text.format(*slots) for text in parts]
     return tuple(f"{type_name(dtype)}({text})" for text, dtype in zip(parts, results))
 
 
+_FLOAT = np.dtype(np.float32)
+
+
 def _scalar(value, dtype):
+    if is_bfloat16(dtype):  # rounded to it, and passed on as what kernels compute with
+        return Scalar(_FLOAT.type(np.asarray(value).astype(dtype)), _FLOAT)
     if isinstance(value, np.generic):
         return Scalar(value.astype(dtype), dtype)
     if dtype.kind == "c":
