@@ -362,3 +362,14 @@ def test_exchanges_in_groups_of_a_warp():
     np.testing.assert_array_equal(b.get(), np.where(i % 8 < 5, i + 3, i))
     np.testing.assert_array_equal(c.get(), 2 * np.where(i % 8 >= 3, i - 3, i))
     assert isinstance(kernel.cached_code, str)
+
+
+def test_axes_of_sparse_arrays_change_places():
+    sparse = cupyx.scipy.sparse
+    a = np.arange(6.0).reshape(2, 3)
+    for axes in ((0, 1), (-1, 0), (1, 1)):
+        found = sparse.swapaxes(sparse.coo_array(cp.asarray(a)), *axes)
+        assert isinstance(found, sparse.coo_array)
+        np.testing.assert_array_equal(found.toarray().get(), np.swapaxes(a, *axes))
+    with pytest.raises(ValueError, match="Invalid axis"):
+        sparse.swapaxes(sparse.coo_array(cp.asarray(a)), 0, 2)
