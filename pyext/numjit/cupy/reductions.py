@@ -36,7 +36,7 @@ def reduced_shape(shape, axes, keepdims):
 
 
 @functools.lru_cache(1024)
-def _result_dtype(function, have, wanted):
+def result_dtype(function, have, wanted):
     """The dtype of a reduction, as NumPy has it."""
     one = np.ones(1, have)
     return function.reduce(one, dtype=wanted).dtype
@@ -102,7 +102,7 @@ def _reduce(function, array, axis, dtype, out, keepdims, initial, where, key):
         raise ValueError(f"{function.__name__} does not support reduction")
     wanted = None if dtype is None else np.dtype(dtype)
     have = node.dtype
-    result = _result_dtype(function, have, wanted)
+    result = result_dtype(function, have, wanted)
     if result.kind not in "biufc" and not is_bfloat16(result):
         raise TypeError(f"{function.__name__} does not reduce {have} on the device")
     node = cast(node, result)
