@@ -131,6 +131,23 @@ def test_where_the_toolkit_is(tmp_path, monkeypatch):
         libs.check_static_lib(libs.get_cudalib("other", static=True))
 
 
+def test_where_headers_of_the_toolkit_are(tmp_path, monkeypatch):
+    given = tmp_path / "given"
+    for folder in given, tmp_path / "include" / "cccl":
+        folder.mkdir(parents=True)
+    monkeypatch.setattr(toolchain, "toolkit_roots", lambda: iter([str(tmp_path)]))
+    monkeypatch.setattr(config, "CUDA_INCLUDE_PATH", str(given))
+    monkeypatch.setattr(config, "CUDA_NVRTC_EXTRA_SEARCH_PATHS", "")
+    include = tmp_path / "include"
+    assert list(nvrtc.include_paths()) == [str(given), str(include), str(include / "cccl")]
+
+
+def test_names_of_functions_in_kernels():
+    assert cuda.fp8.fp8_e5m2.__name__ == "fp8_e5m2" and cuda.grid.__name__ == "grid"
+    assert cuda.atomic.add.__name__ == "add"
+    assert cuda.devices.get_context() is cuda.current_context()
+
+
 def test_parts_of_the_toolkit(tmp_path, monkeypatch):
     monkeypatch.setattr(toolchain, "toolkit_roots", lambda: iter([str(tmp_path)]))
     monkeypatch.setattr(cuda_paths, "find_libdevice", lambda: "")  # what it finds is kept

@@ -91,6 +91,40 @@ def test_what_lies_beyond_edges_of_small_integers(name, cval):
     np.testing.assert_array_equal(found.get(), expected)
 
 
+@pytest.mark.parametrize("name", ["minimum_filter", "maximum_filter"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint32, np.bool_, np.float32])
+@pytest.mark.parametrize("cval", [-1.0, 2.7, 300.0])
+def test_what_lies_beyond_edges_is_an_element_for_footprints(name, dtype, cval):
+    image = np.arange(12).reshape(3, 4).astype(dtype)
+    footprint = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], bool)
+    keywords = {"mode": "constant", "cval": cval}
+    found = getattr(cupyx.scipy.ndimage, name)(
+        cp.asarray(image), footprint=cp.asarray(footprint), **keywords
+    )
+    expected = getattr(scipy.ndimage, name)(image, footprint=footprint, **keywords)
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_sums_of_grey_morphology_are_elements(dtype):
+    image = np.array([[120, 124, 127, 3], [126, 5, 125, 90]], dtype)
+    structure = np.array([[2, 9, 3], [1, 0, 5], [4, 7, 6]])
+    expected = scipy.ndimage.grey_dilation(image, structure=structure)
+    found = cupyx.scipy.ndimage.grey_dilation(cp.asarray(image), structure=cp.asarray(structure))
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+def test_labels_of_half_precision_and_of_few_bits():
+    image = np.array([[1, 0, 0.5], [0, 0, 0], [-2, np.nan, 0]], np.float16)
+    expected, count = scipy.ndimage.label(image.astype(float))
+    found, found_count = cupyx.scipy.ndimage.label(cp.asarray(image))
+    assert found_count == count == 3
+    np.testing.assert_array_equal(found.get(), expected)
+    apart = cp.zeros((3,), bool)
+    with pytest.raises(ValueError, match="too few bits"):
+        cupyx.scipy.ndimage.label(cp.ones(130, np.int8), apart, np.int8)
+
+
 def test_grey_morphology_with_a_structure_over_two_axes_of_three():
     image = np.random.default_rng(1).integers(0, 9, (3, 2, 4))
     keywords = {"structure": np.arange(9).reshape(3, 3), "axes": (0, 2)}
@@ -328,3 +362,14 @@ def test_exchanges_in_groups_of_a_warp():
     np.testing.assert_array_equal(b.get(), np.where(i % 8 < 5, i + 3, i))
     np.testing.assert_array_equal(c.get(), 2 * np.where(i % 8 >= 3, i - 3, i))
     assert isinstance(kernel.cached_code, str)
+
+
+def test_axes_of_sparse_arrays_change_places():
+    sparse = cupyx.scipy.sparse
+    a = np.arange(6.0).reshape(2, 3)
+    for axes in ((0, 1), (-1, 0), (1, 1)):
+        found = sparse.swapaxes(sparse.coo_array(cp.asarray(a)), *axes)
+        assert isinstance(found, sparse.coo_array)
+        np.testing.assert_array_equal(found.toarray().get(), np.swapaxes(a, *axes))
+    with pytest.raises(ValueError, match="Invalid axis"):
+        sparse.swapaxes(sparse.coo_array(cp.asarray(a)), 0, 2)

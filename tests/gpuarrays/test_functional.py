@@ -15,6 +15,9 @@ from gpuarrays.arrays import check
         (lambda x, y: x if x > y else 0, None),
         (lambda x, y: x if x > y else 0.5, np.add),
         (lambda x, y: y / 2.0, np.divide),
+        (lambda x, y: x * 2 + y * 3 - 1, None),
+        (lambda x, y: x * x + y * y, None),
+        (lambda x, y: 2 / (y * y), np.divide),
     ],
 )
 def test_dtypes_of_vectorized_functions(function, result, dtype):

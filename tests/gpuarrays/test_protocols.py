@@ -158,6 +158,16 @@ def test_parameters_of_distributions():
     np.testing.assert_array_equal(rng.random(3).get(), want.get())
 
 
+@pytest.mark.parametrize("out", [3, object(), np.ones(())])
+@pytest.mark.parametrize("name", ["add", "sum", "any", "argmax", "mean", "clip", "cumsum", "modf"])
+def test_results_are_stored_in_device_arrays_only(name, out):
+    x = cp.ones(3)
+    more = {"add": (x,), "clip": (0, 1)}.get(name, ())
+    for given in (out, (out, None)) if name == "modf" else (out,):
+        with pytest.raises(TypeError, match="return arrays must be of ArrayType"):
+            getattr(cp, name)(x, *more, out=given)
+
+
 def test_matmul_casts_to_out_as_ufuncs_do():
     x = cp.ones((2, 2))
     with pytest.raises(TypeError):

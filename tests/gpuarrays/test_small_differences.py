@@ -295,3 +295,37 @@ def test_objects_that_give_an_array():
         cp.zeros(4).reshape(2, 2, order="K")
     with pytest.raises(TypeError, match="safe"):
         cp.putmask(cp.zeros(2, int), cp.array([True, False]), cp.array([1.5]))
+
+
+def test_counts_of_numbers_of_64_bits_without_a_sign():
+    x = np.array([3, 1, 3], np.uint64)
+    found = cp.bincount(cp.asarray(x), minlength=6)
+    assert found.dtype == np.int64 and found.tolist() == [0, 1, 0, 2, 0, 0]
+
+
+@pytest.mark.parametrize("limits", [(-1, None), (None, 300), (-1, 300), (-(2**70), 3), (2, 2**70)])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64])
+def test_limits_that_no_element_can_be_beyond(limits, dtype):
+    x = np.array([0, 1, 3, 100], dtype)
+    for found in (cp.clip(cp.asarray(x), *limits), cp.asarray(x).clip(*limits)):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found.get(), np.clip(x, *limits))
+    with pytest.raises(OverflowError):
+        cp.clip(cp.asarray(x), 2**70, None)
+
+
+@pytest.mark.parametrize("function", ["add", "maximum", "logical_or"])
+@pytest.mark.parametrize("indices", [[0, 2], [2, 0], [], [0, 4], [-1], [9]])
+@pytest.mark.parametrize("shape", [(3, 4), (3, 0)])
+def test_indices_of_reduceat(function, indices, shape):
+    x = np.arange(shape[0] * shape[1], dtype=np.int8).reshape(shape)
+    at = np.array(indices, np.int64)
+    try:
+        expected = getattr(np, function).reduceat(x, at, axis=1)
+    except IndexError as error:
+        with pytest.raises(IndexError, match=str(error).split(" in ")[0]):
+            getattr(cp, function).reduceat(cp.asarray(x), cp.asarray(at), axis=1)
+        return
+    found = getattr(cp, function).reduceat(cp.asarray(x), cp.asarray(at), axis=1)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found.get(), expected)

@@ -7,6 +7,7 @@ import numjit.cupy as cp
 import numpy as np
 import pytest
 from numjit import cuda
+from numjit.cupy import elementwise
 from numjit.cupy.cuda import runtime, texture
 
 FLOAT = runtime.cudaChannelFormatKindFloat
@@ -128,3 +129,32 @@ def test_textures_and_surfaces():
     out = cp.zeros((5, 12), np.float32)
     kernels.get_function("read")((1, 5), (32,), (reader, out, np.int32(12), np.int32(5)))
     assert (out.get() == -values).all()
+
+
+SHIFTED = cp.ElementwiseKernel(
+    "T x, U from, uint64 width", "T y", "y = x + tex2D<T>(from, i % width + .5f, i / width + .5f);"
+)
+
+
+@needs_a_gpu
+def test_textures_are_arguments_of_elementwise_kernels():
+    values = np.random.default_rng(0).random((5, 12)).astype(np.float32)
+    for factor in 1, 2:  # a second texture is not taken for the first one
+        array = array_for((5, 12))
+        array.copy_from(values * factor)
+        resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
+        reader = texture.TextureObject(resource, texture.TextureDescriptor())
+        found = SHIFTED(cp.ones((5, 12), np.float32), reader, 12)
+        np.testing.assert_array_equal(found.get(), 1 + values * np.float32(factor))
+
+
+@pytest.mark.skipif(not cuda.is_simulated(), reason="the handle is none of the driver's")
+def test_textures_are_numbers_for_elementwise_kernels(monkeypatch):
+    reader = object.__new__(texture.TextureObject)
+    reader.ptr, seen = 77, []
+    monkeypatch.setattr(elementwise, "check_device", lambda: None)
+    monkeypatch.setattr(
+        cp.ElementwiseKernel, "_launch", lambda self, values, dtypes, *more: seen.append(dtypes)
+    )
+    SHIFTED(cp.ones((5, 12), np.float32), reader, 12, cp.zeros((5, 12), np.float32))
+    assert seen == [[np.float32, np.uint64, np.uint64, np.float32]]

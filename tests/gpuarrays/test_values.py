@@ -95,6 +95,25 @@ def test_matrices_that_are_singular():
         cp.linalg.inv(a)
 
 
+@pytest.mark.parametrize("shapes", [((3, 3), (2, 2)), ((3, 3), (4, 2)), ((2, 3, 3), (2, 3)),
+                                    ((3, 3), (2,)), ((3, 3), (0,)), ((3, 3), (0, 2))])  # fmt: skip
+def test_right_sides_that_are_not_as_long_as_the_matrix(shapes):
+    for xp in (np, cp):
+        with pytest.raises(ValueError, match="mismatch in its core dimension 0"):
+            xp.linalg.solve(xp.ones(shapes[0]), xp.ones(shapes[1]))
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "irfft2"])
+def test_transforms_of_half_precision(name):
+    a = np.random.default_rng(3).random((4, 6)).astype(np.float16)
+    for axis in (0, -1):
+        keywords = {"axes": (axis,)} if name[-1] == "2" else {"axis": axis}
+        expected = getattr(np.fft, name)(a, **keywords)
+        found = getattr(cp.fft, name)(cp.asarray(a), **keywords)
+        assert found.dtype == expected.dtype and found.shape == expected.shape
+        np.testing.assert_allclose(found.get(), expected, rtol=4e-3, atol=4e-3)
+
+
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
 def test_indices_of_take_are_converted_as_by_numpy(mode):
     a = np.arange(4.0)

@@ -63,8 +63,9 @@ def __getattr__(name):
         value = getattr(numjit, name)
     elif name == "reduce":
         value = __getattr__("Reduce")
-    elif name == "gpus":
-        value = importlib.import_module("numjit.cuda.cudadrv.devices").gpus
+    elif name in ("devices", "gpus"):
+        devices = importlib.import_module("numjit.cuda.cudadrv.devices")
+        value = devices if name == "devices" else devices.gpus
     elif name == "devicearray":
         value = importlib.import_module("numjit.cuda.cudadrv.devicearray")
     elif name == "autojit":

@@ -15,6 +15,10 @@ class DeviceName(Intrinsic):
 
     __slots__ = ()
 
+    @property
+    def __name__(self):
+        return self.name.rpartition(".")[2]
+
     def __call__(self, *args, **kwargs):
         name = self.name.removeprefix("numjit.")
         raise NotImplementedError(f"{name} cannot be called from host code")

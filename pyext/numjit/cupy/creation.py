@@ -17,6 +17,7 @@ from numjit.cuda.cudadrv.driver import get_driver
 from . import current, pool, upcalls
 from .current import _current
 from .evaluate import _run, new_array, root_of, turn
+from .kernel_text import is_bfloat16
 from .ndarrays import as_shape, checked_dtype, fill_from_host, ndarray
 from .nodes import OPERATION, Operation, Scalar
 from .pending import Buffer
@@ -371,7 +372,7 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
                             "length 2.")  # fmt: skip
         return array(np.arange(start, stop, step, dtype))
     # As NumPy: the first two numbers in the dtype, and multiples of their difference.
-    inside = np.dtype("f4") if dtype == "f2" else dtype
+    inside = np.dtype("f4") if dtype == "f2" or is_bfloat16(dtype) else dtype
     with np.errstate(all="ignore"):
         first = np.array(start).astype(dtype).astype(inside)
         delta = np.array(start + step).astype(dtype).astype(inside) - first

@@ -94,8 +94,18 @@ def _factorised(a):
     return pivots, info
 
 
+def _check_rows(name, a, rows, results):
+    """Raises NumPy's error for a right side that is not as long as the matrix."""
+    if rows != a.shape[-1]:
+        raise ValueError(
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature (m,m),{results}->{results} (size {rows} is different from {a.shape[-1]})"
+        )
+
+
 def solve(a, b, signature="dd->d"):
     """Solves a x = b."""
+    _check_rows("solve", a, b.shape[-2], "(m,n)")
     dtype = _dtype(signature)
     outer = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     n, columns = a.shape[-1], b.shape[-1]
@@ -115,11 +125,7 @@ def solve(a, b, signature="dd->d"):
 
 def solve1(a, b, signature="dd->d"):
     """Solves a x = b for a vector."""
-    if b.shape[-1] != a.shape[-1]:
-        raise ValueError(
-            "solve1: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            f"(m,m),(m)->(m) (size {b.shape[-1]} is different from {a.shape[-1]})"
-        )
+    _check_rows("solve1", a, b.shape[-1], "(m)")
     return solve(a, b[..., None], signature)[..., 0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from .parameters import bound, checked_name, dtype_of, parsed, taken
 from .text_arguments import Arguments, c_name, includes
 from .text_compiler import compiled
 from .text_kernels import LoadedModule, LoadedOnce, MadeAgain, check_device
+from .texture import SurfaceObject, TextureObject
 
 _THREADS = 128
 _MOST_BLOCKS = 1 << 16
@@ -26,6 +28,11 @@ _MOST_BLOCKS = 1 << 16
 @functools.lru_cache(1024)
 def _parsed(text, const):
     return parsed(text, const)
+
+
+def _as_number(value):
+    """A texture or surface as its handle, which is what C++ takes; all else as it is."""
+    return np.uint64(value.ptr) if isinstance(value, (TextureObject, SurfaceObject)) else value
 
 
 class ElementwiseKernel(MadeAgain):
@@ -104,6 +111,9 @@ class ElementwiseKernel(MadeAgain):
                 f"Wrong number of arguments for {self.name!r}. It must be either {self.nin} or "
                 f"{self.nargs} (with outputs), but given {len(args)}."
             )
+        handles = tuple(map(_as_number, values))
+        has_textures = not all(map(operator.is_, handles, values))
+        values = handles
         types = bound(self.out_params, outs, {}) if outs else {}
         types = bound(self.in_params, values, types)
         dtypes = [dtype_of(each, types) for each in self.params]
@@ -118,7 +128,7 @@ class ElementwiseKernel(MadeAgain):
         check_device()
         if math.prod(shape):
             launch = self._launch([*values, *outs], dtypes, shape, types, block_size, stream)
-            if out is None:
+            if out is None and not has_textures:
                 used = [*values, *outs][: len(args)]
                 self._note(args, used, dtypes, launch, size, len(args) == self.nin)
         if self.no_return:

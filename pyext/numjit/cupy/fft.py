@@ -50,7 +50,8 @@ def _direct(name):
         factor = _FACTORS[norm](size, name in ("ifft", "irfft"))
         if factor != 1:
             found *= factor
-        return found
+        # Of real numbers of half precision NumPy's irfft gives such numbers again.
+        return found.astype(a.dtype) if name == "irfft" and a.dtype.char == "e" else found
 
     return direct
 

@@ -89,7 +89,7 @@ def bincount(x, weights=None, minlength=None):
                          "object of too small depth for desired array")  # fmt: skip
     if x.dtype.kind == "b":
         x = x.astype(np.int64)
-    if x.dtype.kind not in "iu" or x.dtype == np.uint64:
+    if x.dtype.kind not in "iu":
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to "
                         "the rule 'safe'")  # fmt: skip
     if minlength < 0:

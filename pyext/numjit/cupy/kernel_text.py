@@ -13,6 +13,7 @@ import numpy as np
 from numjit import _core
 from numjit.cuda import kernel_names
 from numjit.cuda.decorators import jit
+from numjit.types import bfloat16
 
 from . import kernel_numbers
 from .nodes import LEAF, SCALAR
@@ -22,8 +23,16 @@ _kernels: dict = {}
 
 
 @functools.cache
+def is_bfloat16(dtype):
+    """Whether it is that of the package ml_dtypes, which kernels compute with in float32."""
+    return dtype.kind == "V" and dtype.names is None and dtype.type.__name__ == "bfloat16"
+
+
+@functools.cache
 def type_name(dtype):
     """The name by which text calls a dtype's scalar class."""
+    if is_bfloat16(dtype):
+        return "bfloat16"
     return "np.bool_" if dtype.kind == "b" else f"np.{dtype.type.__name__}"
 
 
@@ -32,6 +41,10 @@ def cast_text(have, want):
     """A conversion of {0} as C has it; the parts of a complex number that are lost are ignored."""
     if have == want:
         return "{0}"
+    if is_bfloat16(have):
+        return cast_text(np.dtype(np.float32), want).format("np.float32({0})")
+    if is_bfloat16(want) and have != np.float32:
+        return f"bfloat16({cast_text(have, np.dtype(np.float32))})"
     if want.kind == "b":
         return "({0} != 0)"
     if have.kind == "c" and want.kind != "c":
@@ -48,6 +61,8 @@ def compiled(text, name="kernel", registers=None, **names):
         namespace["special"] = special_functions
     if "kernel_numbers." in text:
         namespace["kernel_numbers"] = kernel_numbers
+    if "bfloat16(" in text:
+        namespace["bfloat16"] = bfloat16
     if "libdevice." in text:
         from numjit.cuda import libdevice
 

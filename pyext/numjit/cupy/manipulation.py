@@ -277,6 +277,11 @@ def clip(a, a_min=None, a_max=None, out=None, **keywords):
     """Elements inside of limits."""
     a_min = keywords.pop("min", a_min)
     a_max = keywords.pop("max", a_max)
+    dtype = getattr(a, "dtype", None)
+    if dtype is not None and dtype.kind in "iu":  # limits that no element can be beyond
+        bounds = np.iinfo(dtype)
+        a_min = None if type(a_min) is int and a_min <= bounds.min else a_min
+        a_max = None if type(a_max) is int and a_max >= bounds.max else a_max
     if a_min is None and a_max is None:
         return call(np.positive, (a,), out=out)
     if a_min is None:

@@ -7,6 +7,7 @@ import numpy as np
 from numjit import _core
 
 from . import upcalls
+from .kernel_text import is_bfloat16
 from .ufuncs import NotAnOperand, apply, apply_in_place, known_loops, numpy_calls
 
 _BINARY = {
@@ -87,7 +88,8 @@ def _binary(function):
     def forward(self, other):
         if _defers(self, other):
             return NotImplemented
-        if self.dtype.kind == "V" and function in (np.equal, np.not_equal):
+        is_bytes = self.dtype.kind == "V" and not is_bfloat16(self.dtype)
+        if is_bytes and function in (np.equal, np.not_equal):
             return (_by_fields if self.dtype.names else _by_bytes)(self, other, function)
         try:
             return apply(function, (self, other))

@@ -11,13 +11,16 @@ from .blas import product_of_matrices, stacked_product
 from .creation import asarray, ascontiguousarray
 from .filters import correlate as filtered
 from .gufuncs import GeneralizedUFunc
+from .kernel_text import is_bfloat16
 from .manipulation import broadcast_to
 from .reductions import reduce
+from .ufuncs import check_is_array
 
 
 def _finished(found, out):
     if out is None:
         return found
+    check_is_array(out)
     if out.shape != found.shape:
         raise ValueError(f"output array has the shape {out.shape}, the result {found.shape}")
     out[...] = found
@@ -58,7 +61,11 @@ def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", axes=None, **ig
         )
     outer = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     result = np.dtype(dtype) if dtype is not None else np.result_type(a.dtype, b.dtype)
-    found = stacked_product(_stack(a, outer), _stack(b, outer), result)
+    if is_bfloat16(result):  # the sums are float32, too
+        single = stacked_product(_stack(a, outer), _stack(b, outer), np.dtype(np.float32))
+        found = single.astype(result)
+    else:
+        found = stacked_product(_stack(a, outer), _stack(b, outer), result)
     if 0 not in outer:
         found = found.reshape((*outer, a.shape[-2], b.shape[-1]))
     else:

@@ -14,7 +14,7 @@ import numpy as np
 from . import current
 from .creation import empty, zeros
 from .evaluate import device_array, new_array
-from .kernel_text import cached, type_name
+from .kernel_text import cached, is_bfloat16, type_name
 
 _THREADS, _BITS = 256, 8
 _DIGITS = 1 << _BITS
@@ -57,8 +57,8 @@ def _converted(dtype, indent, values, back=False):
     fields = {"indent": indent, "key": "key", "uint": uint, "most": (1 << size) - 1,
               "sign": f"{uint}({1 << (size - 1)})",
               "low": f"{uint}({(1 << (size - 1)) - 1})"}  # fmt: skip
-    if dtype.kind == "f":
-        mantissa = {2: 10, 4: 23, 8: 52}[dtype.itemsize]
+    if dtype.kind == "f" or is_bfloat16(dtype):
+        mantissa = 7 if is_bfloat16(dtype) else {2: 10, 4: 23, 8: 52}[dtype.itemsize]
         infinity = (1 << (size - 1)) - (1 << mantissa)
         text = _TO_FLOAT if back else (_ONE_ZERO if values else "") + _FROM_FLOAT
         return text.format(**fields, infinity=f"{uint}({infinity})")

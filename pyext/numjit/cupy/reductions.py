@@ -11,11 +11,11 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from . import current, upcalls
 from .creation import asarray, full
 from .current import _current
-from .kernel_text import type_name
+from .kernel_text import is_bfloat16, type_name
 from .nodes import Reduced, Scalar
 from .reduction_plans import plan_for
 from .reduction_text import Reduction
-from .ufuncs import assign, broadcast, cast, choose, nodes_of, operand
+from .ufuncs import assign, broadcast, cast, check_is_array, choose, nodes_of, operand
 
 
 def axes_of(axis, ndim):
@@ -36,7 +36,7 @@ def reduced_shape(shape, axes, keepdims):
 
 
 @functools.lru_cache(1024)
-def _result_dtype(function, have, wanted):
+def result_dtype(function, have, wanted):
     """The dtype of a reduction, as NumPy has it."""
     one = np.ones(1, have)
     return function.reduce(one, dtype=wanted).dtype
@@ -45,7 +45,8 @@ def _result_dtype(function, have, wanted):
 @functools.lru_cache(1024)
 def _of_ufunc(function, dtype):
     """The reduction for a ufunc of two values of a dtype."""
-    state = np.dtype("f4") if dtype == "f2" and function in (np.add, np.multiply) else dtype
+    is_wider = is_bfloat16(dtype) or dtype == "f2" and function in (np.add, np.multiply)
+    state = np.dtype("f4") if is_wider else dtype
     text = f"A0 = {type_name(state)}(np.{function.__name__}(A0, B0))"
     first = None
     if function.identity is not None:
@@ -101,8 +102,8 @@ def _reduce(function, array, axis, dtype, out, keepdims, initial, where, key):
         raise ValueError(f"{function.__name__} does not support reduction")
     wanted = None if dtype is None else np.dtype(dtype)
     have = node.dtype
-    result = _result_dtype(function, have, wanted)
-    if result.kind not in "biufc":
+    result = result_dtype(function, have, wanted)
+    if result.kind not in "biufc" and not is_bfloat16(result):
         raise TypeError(f"{function.__name__} does not reduce {have} on the device")
     node = cast(node, result)
     if where is not True:
@@ -162,6 +163,7 @@ def finished(node, out=None):
 
 def check_out(out, shape):
     """Raises if an array is not as a reduction's out= has to be."""
+    check_is_array(out)
     if out.shape != shape:
         raise ValueError(
             f"output parameter for reduction operation has the wrong shape {out.shape}, not {shape}"

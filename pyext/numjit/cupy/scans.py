@@ -14,9 +14,9 @@ from .creation import asarray, ascontiguousarray, empty
 from .evaluate import new_array
 from .indexing import launch
 from .joining import stack
-from .kernel_text import cached, type_name
+from .kernel_text import cached, is_bfloat16, type_name
 from .ndarrays import ndarray
-from .reductions import reduce
+from .reductions import reduce, result_dtype
 from .ufuncs import assign
 
 _THREADS, _EACH = 256, 8
@@ -152,7 +152,7 @@ def _identity(function, dtype):
     if function.identity is not None:
         return repr(function.identity).replace("inf", "np.inf")
     least = function is np.maximum or function is np.fmax
-    if dtype.kind == "f":
+    if dtype.kind == "f" or is_bfloat16(dtype):
         return "-np.inf" if least else "np.inf"
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
@@ -256,11 +256,20 @@ def reduceat(function, array, indices, axis=0, dtype=None, out=None):
     a = asarray(array)
     axis = normalize_axis_index(axis, a.ndim)
     at = (indices.get() if isinstance(indices, ndarray) else np.asarray(indices)).tolist()
+    for index in at:
+        if not 0 <= index < a.shape[axis]:
+            raise IndexError(
+                f"index {index} out-of-bounds in {function.__name__}.reduceat [0, {a.shape[axis]})"
+            )
     before, parts = (slice(None),) * axis, []
     for begin, end in zip(at, [*at[1:], a.shape[axis]]):
         piece = slice(begin, end if end > begin else begin + 1)
         parts.append(reduce(function, a[(*before, piece)], axis, dtype))
-    found = stack(parts, axis)
+    if parts:
+        found = stack(parts, axis)
+    else:
+        shape = (*a.shape[:axis], 0, *a.shape[axis + 1 :])
+        found = empty(shape, result_dtype(function, a.dtype, dtype and np.dtype(dtype)))
     if out is None:
         return found
     out[...] = found

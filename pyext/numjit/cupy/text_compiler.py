@@ -112,7 +112,7 @@ def _with_standard(options):
 
 def _compile(source, options, names, file):
     library = nvrtc._library()
-    options = [*options, *(f"-I{path}" for path in _include_paths())]
+    options = [*options, *(f"-I{path}" for path in nvrtc.include_paths())]
     program = c_void_p()
     count = len(HEADERS)
     nvrtc._check(
@@ -216,10 +216,3 @@ def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_
     if found is None:
         raise ValueError(f"the kind of a GPU is a number such as 90 or 90a, not {arch!r}")
     return compiled(source, options, name_expressions or (), found.groups(), filename)
-
-
-def _include_paths():
-    for path in nvrtc._include_paths():
-        yield path
-        if os.path.isdir(os.path.join(path, "cccl")):
-            yield os.path.join(path, "cccl")

@@ -13,7 +13,7 @@ import numpy as np
 from . import current, upcalls
 from .current import _current
 from .evaluate import value_of
-from .kernel_text import cast_text, type_name
+from .kernel_text import cast_text, is_bfloat16, type_name
 from .nodes import Operation, Scalar, resolved
 
 #: Operations in one expression; a larger one is computed in parts.
@@ -94,6 +94,8 @@ def loop_of(function, kinds, signature, casting):
     found = function.resolve_dtypes((*kinds, *results), casting=casting or "same_kind", **more)
     for dtype in found:
         if dtype.kind not in "biufc" or dtype.char in "gG":
+            if is_bfloat16(dtype) and function not in (np.nextafter, np.spacing):
+                continue
             raise TypeError(f"ufunc '{function.__name__}' has no loop on the device for {kinds}")
     return found[: function.nin], found[function.nin :]
 
@@ -108,10 +110,21 @@ def _texts(function, inputs, results):
     if parts is None:
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))
         parts = (f"np.{function.__name__}({slots})",)
+    if any(map(is_bfloat16, inputs)):
+        slots = [
+            cast_text(each, _FLOAT).format(f"{{{i}}}") if is_bfloat16(each) else f"{{{i}}}"
+            for i, each in enumerate(inputs)
+        ]
+        parts = [text.format(*slots) for text in parts]
     return tuple(f"{type_name(dtype)}({text})" for text, dtype in zip(parts, results))
 
 
+_FLOAT = np.dtype(np.float32)
+
+
 def _scalar(value, dtype):
+    if is_bfloat16(dtype):  # rounded to it, and passed on as what kernels compute with
+        return Scalar(_FLOAT.type(np.asarray(value).astype(dtype)), _FLOAT)
     if isinstance(value, np.generic):
         return Scalar(value.astype(dtype), dtype)
     if dtype.kind == "c":
@@ -266,10 +279,15 @@ def apply_in_place(function, out, other):
     return call(function, (out, other), out=out)
 
 
-def into(node, out, casting="same_kind", function=None):
-    """Assigns a node to an array that was given for the result."""
+def check_is_array(out):
+    """Raises TypeError unless results can be stored in what was given for them."""
     if not isinstance(out, upcalls.ndarray):
         raise TypeError("return arrays must be of ArrayType")
+
+
+def into(node, out, casting="same_kind", function=None):
+    """Assigns a node to an array that was given for the result."""
+    check_is_array(out)
     if not np.can_cast(node.dtype, out.dtype, casting):
         name = getattr(function, "__name__", "copyto")
         raise TypeError(
@@ -282,6 +300,7 @@ def into(node, out, casting="same_kind", function=None):
 
 def assign(out, node):
     """Stores a node, cast and broadcast, in an array."""
+    check_is_array(out)
     if node.shape != out.shape:
         if len(node.shape) > out.ndim or any(
             n not in (1, want) for n, want in zip(node.shape[::-1], out.shape[::-1])
@@ -318,6 +337,7 @@ def call(function, args, out=None, where=True, dtype=None, casting="same_kind", 
         if given is None:
             results.append(result_of(args, node))
         else:
+            check_is_array(given)
             shape = _broadcast(node.shape, given.shape) if node.shape != given.shape else None
             if shape is not None and shape != given.shape:
                 raise ValueError(

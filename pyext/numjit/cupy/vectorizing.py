@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from types import CellType, FunctionType, ModuleType
@@ -128,13 +129,16 @@ class vectorize:
         """Whether the result is a tuple, and its dtypes."""
         numbers = [typeof(dtype.type(0)) for dtype in dtypes]
         row = _core.infer(njit(self._function), [handle_of(each) for each in numbers])
-        found = _dtypes(row)
-        try:
-            arrays = [handle_of(types.Array(each, 0, "C")) for each in numbers]
-            like = njit(_with_numpy(self.pyfunc, for_arrays=True))
-            found = _dtypes(_core.infer(like, arrays))
-        except (NumbaError, TypeError):
-            pass  # what it does has no meaning for arrays: the dtypes are those of numbers
+        like = njit(_with_numpy(self.pyfunc, for_arrays=True))
+        # Of arrays without dimensions results are numbers, whose further results are wider; but
+        # only these have a truth value. What has no meaning for arrays is inferred of numbers.
+        for ndim in (1, 0):
+            arrays = [handle_of(types.Array(each, ndim, "C")) for each in numbers]
+            with contextlib.suppress(NumbaError, TypeError):
+                found = _dtypes(_core.infer(like, arrays))
+                break
+        else:
+            found = _dtypes(row)
         if self.otypes is not None:
             found = tuple(np.dtype(self.otypes[i]) for i in range(len(found)))
         return row.kind == "tuple", found

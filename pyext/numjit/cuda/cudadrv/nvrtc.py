@@ -74,10 +74,13 @@ def get_arch_option(major, minor, arch=""):
     return nvvm.get_arch_option(major, minor, arch)
 
 
-def _include_paths():
-    yield from filter(None, config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":"))
-    yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
-    yield from include_folders()
+def include_paths():
+    """Where headers are looked for: also where a toolkit has those of cuda/std."""
+    given = config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":") + config.CUDA_INCLUDE_PATH.split(":")
+    for path in (*filter(None, given), *include_folders()):
+        yield path
+        if os.path.isdir(os.path.join(path, "cccl")):
+            yield os.path.join(path, "cccl")
 
 
 def compile(source, name, capability) -> bytes:
@@ -98,7 +101,7 @@ def _compiled(source, name, capability, architecture, form):
         source = source.encode()
     major, minor = capability
     options = [f"--gpu-architecture={architecture}_{major}{minor}", "-rdc", "true"]
-    options += [f"-I{path}" for path in _include_paths()]
+    options += [f"-I{path}" for path in include_paths()]
     program = c_void_p()
     _check(library.nvrtcCreateProgram(byref(program), source, name.encode(), 0, None, None))
     try:

@@ -69,14 +69,35 @@ def _common(dtype, mode, cval):
     return dtype if whole else np.dtype(float)
 
 
-def _extreme(input, output, offsets, weights, moving, mode, cval, minimum, shifted=False):
+def _as_element(cval, dtype):
+    """What lies beyond the edges as an element: cut to an integer of 64 bits, which wraps."""
+    dtype = np.dtype(np.uint8) if dtype.kind == "b" else dtype
+    with np.errstate(invalid="ignore"):
+        cval = np.asarray(_number(cval)).astype(np.int64 if dtype.kind in "iu" else dtype)
+    return cval.astype(dtype)[()]
+
+
+def _extreme(input, output, offsets, weights, moving, mode, cval, minimum):
     less = "value < best" if minimum else "value > best"
-    shift = f"value {'-' if minimum else '+'}= weights[k]\n" if shifted else ""
-    dtype = np.dtype(float) if shifted else _common(input.dtype, mode, cval)
+    dtype = _common(input.dtype, mode, cval)
     kind, cval = f"{type_name(dtype)}({{0}})", np.asarray(cval).astype(dtype)[()]
     run(input, output, offsets, weights, moving, mode, cval,
-        "best = cval", f"{shift}if k == 0 or {less}:\n    best = value", "", "{type}(best)",
+        "best = cval", f"if k == 0 or {less}:\n    best = value", "", "{type}(best)",
         value=kind)  # fmt: skip
+
+
+def _extreme_sum(input, output, offsets, weights, moving, mode, cval, minimum):
+    """As SciPy: the first sum is a float, each further one is converted to an element first."""
+    dtype = np.dtype(np.uint8) if input.dtype.kind == "b" else input.dtype
+    name, is_whole = type_name(dtype), dtype.kind in "iu"
+    each = (
+        f"total = np.float64(value) {'-' if minimum else '+'} weights[k]\n"
+        f"if k > 0:\n    total = np.float64({name}({'np.int64(total)' if is_whole else 'total'}))\n"
+        f"if k == 0 or total {'<' if minimum else '>'} best:\n    best = total"
+    )
+    result = "{type}(np.int64(best))" if output.dtype.kind in "iu" else "{type}(best)"
+    run(input, output, offsets, weights, moving, mode, cval, "best = np.float64(0)", each, "",
+        result, value=f"{name}({{0}})")  # fmt: skip
 
 
 def min_or_max_filter1d(input, size, axis, output, mode, cval, origin, minimum):
@@ -93,7 +114,9 @@ def min_or_max_filter(input, footprint, structure, output, mode, cval, origins, 
         if structure is None
         else _host(structure).reshape(footprint.shape)[footprint != 0].astype(float)
     )
-    _extreme(input, output, offsets, weights, moving, mode, cval, minimum, structure is not None)
+    extreme = _extreme if structure is None else _extreme_sum
+    cval = _as_element(cval, input.dtype)
+    extreme(input, output, offsets, weights, moving, mode, cval, minimum)
 
 
 #: Quickselect: the element of a rank is moved to its place.
@@ -136,9 +159,7 @@ def rank_filter(input, rank, footprint, output, mode, cval, origins):
     rank = int(rank) + (count if rank < 0 else 0)
     dtype = np.dtype(np.uint8) if input.dtype.kind == "b" else input.dtype
     name = type_name(dtype)
-    with np.errstate(invalid="ignore"):
-        cval = np.asarray(_number(cval)).astype(np.int64 if dtype.kind in "iu" else dtype)
-    run(input, output, offsets, np.zeros(1), moving, mode, cval.astype(dtype)[()],
+    run(input, output, offsets, np.zeros(1), moving, mode, _as_element(cval, dtype),
         "", "kept[k] = value", _SELECT.format(count=count, rank=rank), f"{{type}}(kept[{rank}])",
         local=f"kept = cuda.local.array({count}, {name})", value=f"{name}({{0}})")  # fmt: skip
 

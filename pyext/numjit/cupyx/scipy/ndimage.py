@@ -135,6 +135,18 @@ def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
     return {key: tuple(each.astype(dtype) for each in at) for key, at in found.items()}
 
 
+def label(input, structure=None, output=None):
+    """SciPy's, also of float16; ValueError where output has no room for the labels."""
+    if isinstance(input, cp.ndarray) and input.dtype == np.float16:
+        input = input != 0
+    try:
+        return code.in_numpy_code(_found("label"))(input, structure, output)
+    except RuntimeError as error:
+        if "bit-depth" not in str(error):
+            raise
+        raise ValueError("output has too few bits for as many labels") from error
+
+
 #: What makes objects of Python for each label.
 _ON_HOST = frozenset(("histogram",))
 

@@ -24,6 +24,16 @@ def __getattr__(name):
     return found
 
 
+def swapaxes(A, axis1, axis2):
+    """SciPy's, whose own code would have the numbers of the axes on the device."""
+    axes = list(range(A.ndim))
+    try:
+        axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    except IndexError:
+        raise ValueError(f"Invalid axis: {axis1} or {axis2} for ndim={A.ndim}") from None
+    return __getattr__("permute_dims")(A, axes=tuple(axes), copy=True)
+
+
 def __dir__():
     import scipy.sparse
 
