@@ -72,6 +72,11 @@ def test_keys_that_are_not_known():
         d = {"a": 1, "b": "text"}
         return d[key]
 
+    @njit
+    def variable_of(keys):
+        d = {"a": 1, "b": "text"}
+        return d[keys[0]]
+
     def missing():
         d = {"a": 1, "b": "text"}
         return d["c"]
@@ -81,8 +86,10 @@ def test_keys_that_are_not_known():
         d["c"] = 2
         return d["a"]
 
+    assert_same(variable, "a")
+    assert_same(variable, "b")
     with pytest.raises(TypingError, match="constant strings"):
-        compiled(variable)("a")
+        compiled(lambda keys: variable_of(keys))(["a"])
     with pytest.raises(KeyError, match="key 'c' is not in"):
         compiled(missing)()
     assert compiled(written)() == 1

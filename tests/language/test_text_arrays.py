@@ -145,11 +145,12 @@ def test_made_of_texts(text):
 
 def test_texts_whose_width_only_the_values_tell_need_a_dtype():
     with pytest.raises(TypingError, match="no dtype is known"):
-        njit(lambda x: np.array([x, "b"]))("word")
+        njit(lambda x: np.array([x + "s", "b"]))("word")
+    assert_same(lambda x: np.array([x, "b"]), "word")
 
 
 def test_filled_with_a_text():
     assert_same(lambda: (np.full(2, "ab"), np.full((2, 1), "x"), np.full(2, "abc", "U2")))
     assert_same(lambda x: (np.full(2, x, "U5"), np.full(1, b"ab", "S3")), "text")
     with pytest.raises(TypingError, match="no dtype is known"):
-        njit(lambda x: np.full(2, x))("text")
+        njit(lambda x: np.full(2, x + "s"))("text")

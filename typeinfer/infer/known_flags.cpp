@@ -48,6 +48,8 @@ std::pair<Specialization *, Fact> infer_where_branch_is_not_taken(Emitter &e, Fu
       return {spec, e.engine.result_of(*spec)};
     } catch (const CompileError &) { // says less than the first one
       e.engine.forget_constants(def);
+    } catch (const EndlessRecursion &) { // each call has another value: build(x, depth + 1)
+      e.engine.forget_constants(def);
     }
   throw CompileError(error);
 }

@@ -113,7 +113,7 @@ bool counts_threads(const Value &value, int depth) {
     return false;
   if (value.op == Op::Cast)
     return counts_threads(*value.operands[0], depth);
-  if (is_operator(&value, Operator::Mul))
+  if (value.op == Op::IndexMul || is_operator(&value, Operator::Mul))
     return counts_threads(*value.operands[0], depth) && counts_threads(*value.operands[1], depth);
   if (const std::optional<Interval> place = place_in_launch(value))
     return place->low == 1;
