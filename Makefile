@@ -37,7 +37,7 @@ OTHER_EXTRAS := build test-language
 help:
 	@echo 'make demo       the programs of examples/ on real data, checked and timed; pictures in build/demo'
 	@echo 'make test       C++ and Python tests on CPython $(VERSION); stage and language tests on the others'
-	@echo 'make test-gpu   kernels and device arrays on this machine'\''s GPU, then kernels under compute-sanitizer'
+	@echo 'make test-gpu   kernels and device arrays on this machine'\''s GPU, then both under compute-sanitizer'
 	@echo 'make build      the compiler and the package for CPython $(VERSION): $(RUN) can import numjit'
 	@echo 'make bench      the benchmark against Numba and C++'
 	@echo 'make lint       clang-format, ruff, mypy, layers, sizes of files and functions; make format mends the first two'
@@ -127,11 +127,13 @@ test-others:
 	if [ -n "$$failed" ]; then echo "numjit: failed on CPython$$failed"; exit 1; fi
 
 # On the GPU of this machine, and then the files that launch kernels under the tools of
-# compute-sanitizer, several at once. Refused calls that a test asks for are no fault. Left out are
-# tests of texts, arrays of 4 GB, examples, and a driver that is not NVIDIA's.
+# compute-sanitizer, several at once. Refused calls that a test asks for are no fault, and no launch
+# is to keep Python's frames, and so arrays, for its place on the host. Left out are tests of texts,
+# arrays of 4 GB, examples, and a driver that is not NVIDIA's.
 GPU_WATCHED := $(filter-out $(addprefix tests/cuda/test_,guide_page.py numpy_page.py ptx.py races.py \
-               offsets.py examples.py launches.py),$(wildcard tests/cuda/test_*.py))
-SANITIZER := compute-sanitizer --report-api-errors no --error-exitcode 9
+               offsets.py examples.py launches.py) tests/gpuarrays/test_page.py,\
+               $(wildcard tests/cuda/test_*.py tests/gpuarrays/test_*.py))
+SANITIZER := compute-sanitizer --report-api-errors no --show-backtrace device --error-exitcode 9
 
 test-gpu:
 	@failed=; export NUMJIT_TEST_GPU=1; \

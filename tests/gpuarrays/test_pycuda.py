@@ -87,6 +87,7 @@ def test_memory_of_the_host():
     assert drv.managed_empty_like(shared).shape == (3, 4)
     rows, pitch = drv.mem_alloc_pitch(100, 10, 4)
     assert pitch >= 100
+    drv.memset_d8(rows, 0, pitch * 10)
     drv.memset_d2d8(rows, pitch, 7, 100, 10)
     assert (drv.from_device(rows, (10, pitch), np.uint8)[:, :100] == 7).all()
     other = drv.mem_alloc(pitch)
