@@ -141,10 +141,12 @@ bool loads_and_may_be_copied(const llvm::Loop &loop) {
 /// Whether the number of iterations takes a division, of 64 bits a hundred instructions: that of
 /// threads that go on by their number, which is no constant.
 bool needs_division(llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
-  return llvm::SCEVExprContains(evolution.getBackedgeTakenCount(&loop), [](const llvm::SCEV *part) {
-    const auto *quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
-    return quotient && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
-  });
+  const llvm::SCEV *count = evolution.getBackedgeTakenCount(&loop);
+  return !llvm::isa<llvm::SCEVCouldNotCompute>(count) &&
+         llvm::SCEVExprContains(count, [](const llvm::SCEV *part) {
+           const auto *quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
+           return quotient && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
+         });
 }
 
 /// Whether a loop does nothing to memory but read it, at addresses that are known beforehand: no

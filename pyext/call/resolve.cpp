@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace numjit {
 
@@ -279,29 +280,40 @@ bool is_word(PyObject *object) {
   });
 }
 
-/// Compiles with the values of those arguments known that are bools or strings; null with the
-/// exception that was set before where that does not help.
+/// Compiles with the values of those arguments known that are bools, or else of those that are
+/// bools or strings, besides those that are known anyway; null with the exception that was set
+/// before where that does not help.
 Specialization *compile_for_flags(DispatcherObject *dispatcher,
                                   const std::vector<const Type *> &types,
                                   PyObject *const *arguments) {
-  const bool any_string = types_do_not_meet(error_text());
-  std::vector<size_t> flags;
-  for (size_t i = 0; i < types.size(); ++i)
-    if (PyBool_Check(arguments[i]) || is_word(arguments[i]) ||
-        (any_string && PyUnicode_CheckExact(arguments[i])))
-      flags.push_back(i);
   DispatcherState &state = *dispatcher->state;
-  if (flags.empty() || !state.literals.empty())
-    return nullptr;
+  const bool any_string = types_do_not_meet(error_text());
   Ref before = take_exception();
-  const auto values = literal_values(flags, arguments, types.size());
-  auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
-                                 literal_types(types, values, flags, arguments), nullptr, values);
-  if (made)
-    state.literals = flags;
-  else
-    set_exception(std::move(before));
-  return made.get();
+  std::set<size_t> bools(state.literals.begin(), state.literals.end()), flags = bools;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const bool is_bool = PyBool_Check(arguments[i]);
+    if (is_bool)
+      bools.insert(i);
+    if (is_bool || is_word(arguments[i]) || (any_string && PyUnicode_CheckExact(arguments[i])))
+      flags.insert(i);
+  }
+  size_t tried = state.literals.size();
+  for (const std::set<size_t> &all : {bools, flags}) {
+    if (all.size() == tried)
+      continue;
+    tried = all.size();
+    const std::vector<size_t> known(all.begin(), all.end());
+    const auto values = literal_values(known, arguments, types.size());
+    auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
+                                   literal_types(types, values, known, arguments), nullptr, values);
+    if (made) {
+      state.literals = known;
+      return made.get();
+    }
+    PyErr_Clear();
+  }
+  set_exception(std::move(before));
+  return nullptr;
 }
 
 } // namespace

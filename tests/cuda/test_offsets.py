@@ -190,6 +190,37 @@ def test_strides_by_hand_and_without_end():
     assert out.tolist() == [sum(1 for i in range(t, 101 + 8, 8) if i - 8 <= 100) for t in range(8)]
 
 
+@cuda.jit
+def stride_near_the_end(out, low, high):
+    count = 0
+    for i in range(low + cuda.grid(1), high, cuda.gridsize(1)):
+        count += i & 1 | 1
+    out[cuda.grid(1)] = count
+
+
+def test_strides_near_the_end_of_int64():
+    out = np.zeros(8, int)
+    low, high = 2**63 - 1000, 2**63 - 1
+    stride_near_the_end[2, 4](out, low, high)
+    assert out.tolist() == [len(range(low + t, high, 8)) for t in range(8)]
+
+
+@cuda.jit
+def until_zero(x, out):
+    i, n = cuda.grid(1), 0
+    while x[i] > 0:
+        i += 1
+        n += i
+    out[cuda.grid(1)] = n
+
+
+def test_loops_that_end_by_what_they_load():
+    x, out = np.array([1, 1, 0, 3, 0]), np.zeros(3, int)
+    until_zero[1, 3](x, out)
+    assert out.tolist() == [3, 2, 0]
+    assert "ld.global" in cuda.compile_ptx(until_zero, (types.int64[::1],) * 2, cc=(9, 0))[0]
+
+
 def test_strides_take_no_division():
     array = types.int64[::1]
     for kernel, arguments in ((ends_early, (array,)), (stride_by_hand, (array, array))):

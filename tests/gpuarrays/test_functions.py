@@ -201,3 +201,11 @@ def test_libraries_are_found_in_wheels_and_toolkits(monkeypatch, tmp_path):
         file.symlink_to(libm)
         assert find("cublas").cos
         file.unlink()
+
+
+@pytest.mark.parametrize("out", [np.zeros(4), [0], 5], ids=["host", "list", "number"])
+def test_results_are_stored_in_device_arrays_only(out):
+    x = cp.ones((2, 2))
+    for function in (cp.dot, cp.matmul, cp.take):
+        with pytest.raises(TypeError, match="ArrayType"):
+            function(x, cp.zeros((2, 2), int), out=out)

@@ -126,3 +126,24 @@ def test_keepdims():
         for flat in (True, False):
             wanted = (X.ravel() if flat else X).sum(axis=0, keepdims=keep)
             check_same(both(X, keep, flat), wanted)
+
+
+@pytest.mark.parametrize("value", ["\ud800", "a b", "word", True, None])
+def test_errors_that_no_value_mends_are_the_first_ones(value):
+    @njit
+    def f(a, x):
+        return a.nothing
+
+    with pytest.raises(TypingError, match="Unknown attribute 'nothing' of type int64"):
+        f(1, value)
+
+
+def test_texts_are_no_flags_where_a_bool_decides():
+    @njit
+    def f(text, flag):
+        if flag:
+            return len(text)
+        return text.nothing
+
+    assert [f("word" + "s" * i, True) for i in range(5)] == [4, 5, 6, 7, 8]
+    assert len(f.signatures) == 1

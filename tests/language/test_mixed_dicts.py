@@ -127,3 +127,16 @@ def test_displays_with_classes_for_keys():
     assert_same(f, 0.5)
     with pytest.raises(KeyError):
         njit(lambda x: {int: 1}[type(x)])(0.5)
+
+
+def test_dicts_of_classes_are_equal_whatever_their_order():
+    def f():
+        d = {int: 1, float: 2}
+        return (
+            d == {float: 2, int: 1},
+            d != {float: 2, int: 1},
+            d == {float: 2, int: 2},
+            d == {int: 1},
+        )
+
+    assert njit(f)() == f() == (True, False, False, False)

@@ -871,3 +871,17 @@ def test_types_and_objects_that_hold_each_other_in_pickles():
     made = pickle.loads(pickle.dumps(layout))
     assert made.signature == [1, -1] and made._numba_type_ is kind
     assert pickle.loads(pickle.dumps(kind[:])) is kind[:]
+
+
+class SlottedType(types.Type):
+    __slots__ = ("part",)
+
+    def __init__(self, part):
+        self.part = part
+        super().__init__(f"Slotted({part})")
+
+
+def test_slots_of_types_are_in_pickles():
+    _, (cls, state) = SlottedType(3).__reduce__()
+    assert cls is SlottedType and state == {"part": 3, "name": "Slotted(3)"}
+    assert pickle.loads(pickle.dumps(SlottedType(3))).part == 3

@@ -27,9 +27,6 @@ Interval saturating(Wide low, Wide high) {
 Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 Interval meet(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
-/// Whether counting up by small steps would take years to overflow.
-bool has_room(const Interval &start) { return start.high <= INT64_MAX - longest / 4; }
-
 /// The narrower integer that a value was widened from: each use may widen it anew.
 const Value *widened_from(const Value *value) {
   const bool is_widened = value->op == Op::Cast && value->type->is(ScalarId::Int64) &&
@@ -63,6 +60,8 @@ Interval compared(Operator oper, bool turned, bool holds, int64_t limit) {
 }
 
 } // namespace
+
+bool has_room(const Interval &start) { return start.high <= INT64_MAX - longest / 4; }
 
 std::pair<Wide, Wide> product(Interval a, Interval b) {
   const Wide corners[] = {Wide(a.low) * b.low, Wide(a.low) * b.high, Wide(a.high) * b.low,
@@ -385,8 +384,12 @@ std::optional<RangeLoop> Intervals::loop_by_steps(const Value &phi) {
   if (!range || range->index != &phi || !range->counts_up() || range->step->op == Op::Const)
     return std::nullopt;
   const Interval step = of(range->step);
+  if (step.low < 1)
+    return std::nullopt;
   const bool ends = of(range->bound).high <= INT64_MAX - step.high;
-  return step.low > 0 && (ends || counts_threads(*range->step)) ? range : std::nullopt;
+  return ends || (counts_threads(*range->step) && has_room(join_operands(phi, loop)))
+             ? range
+             : std::nullopt;
 }
 
 /// How far a loop has come or has to go: `i - low` in `for i in range(low, high)`, whose overflow

@@ -19,6 +19,10 @@ struct Interval {
   bool is_full() const { return low == INT64_MIN && high == INT64_MAX; }
 };
 
+/// Whether counting up by small steps, or by the number of threads in all of them, would take years
+/// to overflow.
+bool has_room(const Interval &start);
+
 inline bool fits(Wide low, Wide high) { return low >= INT64_MIN && high <= INT64_MAX; }
 /// The least and the greatest product of a value of `a` and one of `b`.
 std::pair<Wide, Wide> product(Interval a, Interval b);

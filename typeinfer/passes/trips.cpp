@@ -50,7 +50,7 @@ public:
     Value *stop = numbers[1];
     if (intervals_.at(stop, range->start->block).high > INT64_MAX - step.high) {
       // Threads that count by their number to the end of int64 would take years.
-      if (!counts_threads(*numbers[2]))
+      if (!counts_threads(*numbers[2]) || !has_room(intervals_.at(numbers[0], range->start->block)))
         return false;
       stop = at_most(INT64_MAX - step.high, stop, *range->start);
     }

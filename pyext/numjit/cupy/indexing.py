@@ -21,7 +21,7 @@ from .kernel_text import cached, unravel
 from .manipulation import as_operand, broadcast_to, fitted
 from .ndarrays import ndarray
 from .positions import flatnonzero
-from .ufuncs import assign, call, choose, numpy_calls
+from .ufuncs import assign, call, check_is_array, choose, numpy_calls
 
 _THREADS = 256
 
@@ -440,6 +440,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     a = asarray(a)
     if mode not in ("wrap", "clip", "raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if out is not None:
+        check_is_array(out)
     if out is not None and out.dtype != a.dtype:
         raise TypeError(f"output dtype mismatch: {out.dtype}, not {a.dtype}")
     if axis is None or not a.ndim:

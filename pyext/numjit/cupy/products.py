@@ -74,6 +74,8 @@ def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", axes=None, **ig
         found = found[..., 0, :]
     if right:
         found = found[..., 0]
+    if out is not None:
+        check_is_array(out)
     if out is not None and not np.can_cast(found.dtype, out.dtype, casting):
         raise TypeError(f"Cannot cast ufunc 'matmul' output from {found.dtype!r} to {out.dtype!r} "
                         f"with casting rule {casting!r}")  # fmt: skip
@@ -94,6 +96,8 @@ def _operand(value):
 def dot(a, b, out=None):
     """The product over the last axis of a and the last but one of b."""
     a, b = asarray(a), asarray(b)
+    if out is not None:
+        check_is_array(out)
     if out is not None and (out.dtype != np.result_type(a.dtype, b.dtype) or not out._c_contiguous):
         raise ValueError(
             "output array is not acceptable (must have the right datatype, number of dimensions, "

@@ -38,7 +38,8 @@ def _restore(cls, state):
     """A type of a program's own. What it was made with may hold an object that holds the type: in a
     pickle that object is made first, and filled last."""
     made = cls.__new__(cls)
-    made.__dict__.update(state)
+    for name, value in state.items():
+        setattr(made, name, value)
     return _interned.setdefault((cls, made.key), made)
 
 
@@ -77,7 +78,13 @@ class Type(metaclass=_TypeMeta):
         if type(self).__module__.startswith("numjit."):
             return _remake, (type(self), *self._made_of)
         derived = "_row", "_value_class", "_made_of"
-        state = {name: value for name, value in self.__dict__.items() if name not in derived}
+        slots = (each for cls in type(self).__mro__ for each in vars(cls).get("__slots__", ()))
+        names = dict.fromkeys([*self.__dict__, *slots])
+        state = {
+            name: getattr(self, name)
+            for name in names
+            if name not in derived and hasattr(self, name)
+        }
         return _restore, (type(self), state)
 
     def __copy__(self):

@@ -30,6 +30,9 @@ class MixedDict:
                 return True
         return False
 
+    def __eq__(self, other):
+        return len(self.names) == len(other.names) and same_items(self.names, self.items_, other)
+
     def __len__(self):
         return len(self.names)
 
@@ -71,6 +74,15 @@ def with_item(names, items, key, item):
     else:
         later_names, later_items = with_item(names[1:], items[1:], key, item)
         return (names[0], *later_names), (items[0], *later_items)
+
+
+def same_items(names, items, other):
+    if len(names) == 0:
+        return True
+    elif names[0] in other and other[names[0]] == items[0]:
+        return same_items(names[1:], items[1:], other)
+    else:
+        return False
 
 
 def item_of(key, names, items):
