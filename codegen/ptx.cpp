@@ -161,16 +161,10 @@ std::vector<SmallArray> small_arrays(const tir::Function &kernel,
 }
 
 /// The threads of a launch along x, which the last of its values counts, like an array of so many;
-/// none if there are too many.
-std::optional<ArraySlots> small_launch(const tir::Function &kernel,
-                                       const std::vector<int64_t> &values) {
-  size_t slot = 0;
-  for (const Type *type : kernel.params)
-    slot += layout_of(type).leaves.size();
-  const ArraySlots threads{static_cast<uint16_t>(slot), 1, false};
-  if (values.size() != slot + 1 || !threads.is_small(values))
-    return std::nullopt;
-  return threads;
+/// none if there are too many, or no values.
+std::optional<ArraySlots> small_launch(const std::vector<int64_t> &values) {
+  const ArraySlots threads{static_cast<uint16_t>(values.size() - 1), 1, false};
+  return !values.empty() && threads.is_small(values) ? std::optional(threads) : std::nullopt;
 }
 
 bool needs_cooperation(const tir::Module &module) {
@@ -268,7 +262,7 @@ Conditions optimise(llvm::Module &module, const tir::Module &source, const PtxOp
     for (unsigned axis = 1; axis <= array.slots.ndim; ++axis)
       mark_small_extent(*kernel.getArg(array.parameter + axis), pointer);
   }
-  const std::optional<ArraySlots> launch = small_launch(*source.functions.front(), options.slots);
+  const std::optional<ArraySlots> launch = small_launch(options.slots);
   if (launch)
     mark_small_launch(kernel);
   auto insert_sizes = [&] {

@@ -364,30 +364,32 @@ Interval Intervals::scalar_operation(const Value &value) {
   }
 }
 
-std::optional<RangeLoop> Intervals::counting_loop(const Value &phi) {
+/// The loop that ends by comparing the phi.
+std::optional<RangeLoop> Intervals::indexed_loop(const Value &phi) {
   Loop *loop = loops_.of(phi.block);
   if (!loop || loop->header != phi.block)
     return std::nullopt;
   std::optional<RangeLoop> range = find_range(*loop, loops_);
-  if (!range || range->index != &phi || range->up || range->step->op != Op::Const)
-    return std::nullopt;
-  return range;
+  return range && range->index == &phi && !range->up ? range : std::nullopt;
+}
+
+std::optional<RangeLoop> Intervals::counting_loop(const Value &phi) {
+  std::optional<RangeLoop> range = indexed_loop(phi);
+  return range && range->step->op == Op::Const ? range : std::nullopt;
 }
 
 /// A loop that counts up by a step that is no constant, but positive, and reaches its bound before
 /// it overflows: threads that go on by their number would take years to.
 std::optional<RangeLoop> Intervals::loop_by_steps(const Value &phi) {
-  Loop *loop = loops_.of(phi.block);
-  if (!loop || loop->header != phi.block)
-    return std::nullopt;
-  std::optional<RangeLoop> range = find_range(*loop, loops_);
-  if (!range || range->index != &phi || !range->counts_up() || range->step->op == Op::Const)
+  std::optional<RangeLoop> range = indexed_loop(phi);
+  if (!range || !range->counts_up() || range->step->op == Op::Const)
     return std::nullopt;
   const Interval step = of(range->step);
   if (step.low < 1)
     return std::nullopt;
   const bool ends = of(range->bound).high <= INT64_MAX - step.high;
-  return ends || (counts_threads(*range->step) && has_room(join_operands(phi, loop)))
+  return ends || (counts_threads(*range->step) &&
+                  has_room(join_operands(phi, loops_.of(phi.block))))
              ? range
              : std::nullopt;
 }

@@ -67,6 +67,7 @@ private:
   Interval compute(const Value &value);
   Interval scalar_operation(const Value &value);
   Interval returned(const Value &value);
+  std::optional<RangeLoop> indexed_loop(const Value &phi);
   std::optional<RangeLoop> counting_loop(const Value &phi);
   std::optional<RangeLoop> loop_by_steps(const Value &phi);
   bool is_distance(const Value &difference);

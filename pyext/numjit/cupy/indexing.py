@@ -442,8 +442,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     if out is not None:
         check_is_array(out)
-    if out is not None and out.dtype != a.dtype:
-        raise TypeError(f"output dtype mismatch: {out.dtype}, not {a.dtype}")
+        if out.dtype != a.dtype:
+            raise TypeError(f"output dtype mismatch: {out.dtype}, not {a.dtype}")
     if axis is None or not a.ndim:
         a, axis = a.ravel(), 0 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)

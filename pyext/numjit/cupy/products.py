@@ -76,9 +76,9 @@ def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", axes=None, **ig
         found = found[..., 0]
     if out is not None:
         check_is_array(out)
-    if out is not None and not np.can_cast(found.dtype, out.dtype, casting):
-        raise TypeError(f"Cannot cast ufunc 'matmul' output from {found.dtype!r} to {out.dtype!r} "
-                        f"with casting rule {casting!r}")  # fmt: skip
+        if not np.can_cast(found.dtype, out.dtype, casting):
+            raise TypeError(f"Cannot cast ufunc 'matmul' output from {found.dtype!r} to "
+                            f"{out.dtype!r} with casting rule {casting!r}")  # fmt: skip
     return _finished(found, out)
 
 
@@ -98,11 +98,11 @@ def dot(a, b, out=None):
     a, b = asarray(a), asarray(b)
     if out is not None:
         check_is_array(out)
-    if out is not None and (out.dtype != np.result_type(a.dtype, b.dtype) or not out._c_contiguous):
-        raise ValueError(
-            "output array is not acceptable (must have the right datatype, number of dimensions, "
-            "and be a C-Array)"
-        )
+        if out.dtype != np.result_type(a.dtype, b.dtype) or not out._c_contiguous:
+            raise ValueError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)"
+            )
     if not a.ndim or not b.ndim:
         return _finished(a * b, out)
     if a.ndim <= 2 and b.ndim <= 2:

@@ -32,23 +32,24 @@ def last_place(a, x, lo, end, key):
     return lo
 
 
+def placed(place, a, x, lo, hi, key):
+    if isinstance(a, tuple) and lo == 0 and hi is None and key is None:
+        below, items = int64_part(a, x)
+        return below + place(items, x, 0, len(items), None)
+    return place(a, x, lo, checked_end(a, lo, hi), key)
+
+
 @function("bisect.bisect_left")
 def bisect_left(a, x, lo=0, hi=None, *, key=None):
     """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
-    if isinstance(a, tuple) and lo == 0 and hi is None and key is None:
-        below, items = int64_part(a, x)
-        return below + first_place(items, x, 0, len(items), None)
-    return first_place(a, x, lo, checked_end(a, lo, hi), key)
+    return placed(first_place, a, x, lo, hi, key)
 
 
 @function("bisect.bisect")
 @function("bisect.bisect_right")
 def bisect_right(a, x, lo=0, hi=None, *, key=None):
     """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
-    if isinstance(a, tuple) and lo == 0 and hi is None and key is None:
-        below, items = int64_part(a, x)
-        return below + last_place(items, x, 0, len(items), None)
-    return last_place(a, x, lo, checked_end(a, lo, hi), key)
+    return placed(last_place, a, x, lo, hi, key)
 
 
 @function("bisect.insort_left")
