@@ -1,6 +1,7 @@
 #include "pyext/cache/cache.h"
 
 #include "pyext/cache/cache_key.h"
+#include "pyext/cache/cache_overloads.h"
 #include "pyext/cache/cache_script.h"
 #include "pyext/cache/entry_header.h"
 #include "pyext/cache/shipped.h"
@@ -214,53 +215,6 @@ void tell(const std::string &what, const std::string &path, const std::string &w
                        why.c_str());
 }
 
-void write_fact(Encoder &out, const Fact &fact) {
-  out.type(fact.type);
-  out.constant(fact.constant);
-}
-
-Fact read_fact(Decoder &in) {
-  const Type *type = in.type();
-  return {type, in.constant()};
-}
-
-void write_declined(Encoder &out, const std::vector<DeclinedOverload> &questions) {
-  out.number(questions.size());
-  for (const DeclinedOverload &question : questions) {
-    out.text(question.name);
-    out.number(question.of_member);
-    out.number(question.positional.size());
-    for (const Fact &fact : question.positional)
-      write_fact(out, fact);
-    out.number(question.keywords.size());
-    for (const auto &[keyword, fact] : question.keywords) {
-      out.text(keyword);
-      write_fact(out, fact);
-    }
-  }
-}
-
-/// Whether the overloads of this process decline what those declined that were there when the entry
-/// was made.
-bool all_decline(Decoder &in) {
-  bool same = true;
-  for (uint64_t count = in.number(); count > 0; --count) {
-    DeclinedOverload question;
-    question.name = in.text();
-    question.of_member = in.number_below(2) != 0;
-    for (uint64_t facts = in.number(); facts > 0; --facts)
-      question.positional.push_back(read_fact(in));
-    for (uint64_t facts = in.number(); facts > 0; --facts) {
-      std::string keyword(in.text());
-      question.keywords.emplace_back(std::move(keyword), read_fact(in));
-    }
-    if (question.of_member && question.positional.empty())
-      throw BadBytes("a member of nothing");
-    same = same && still_declined(question);
-  }
-  return same;
-}
-
 } // namespace
 
 CachedCode::CachedCode(FunctionDef &function, std::vector<const Type *> arguments,
@@ -290,10 +244,10 @@ bool CachedCode::read(const std::function<void(Decoder &)> &take) {
     bool same = true;
     for (uint64_t count = in.number(); count > 0; --count) {
       const std::string name(in.text());
-      const bool asked = in.number_below(2) != 0; // then what they were asked follows: all declined
+      const bool asked = in.number_below(2) != 0; // then their answers follow
       same &= asked || !has_overloads(name);
     }
-    same = same && script_->run(in) && all_decline(in);
+    same = same && script_->run(in) && answers_are_the_same(in);
     if (!same) {
       tell("stale entry", path_, script_->difference);
       return false;
@@ -303,8 +257,7 @@ bool CachedCode::read(const std::function<void(Decoder &)> &take) {
     tell("loaded", path_);
     return true;
   } catch (const PythonError &) {
-    PyErr_Clear();
-    tell("unusable entry", path_, "Python raised an exception");
+    tell("unusable entry", path_, exception_text());
   } catch (const std::exception &error) {
     tell("unusable entry", path_, error.what());
   }
@@ -337,8 +290,6 @@ std::string CachedCode::write(const std::function<void(Encoder &)> &give) {
 
 std::string CachedCode::pack(const std::function<void(Encoder &)> &give, std::string &content) {
   try {
-    if (host_.overloaded)
-      throw NotPortable("overloads of numjit.extending");
     if (host_.older_names)
       throw NotPortable("globals that changed since a function that it calls was compiled");
     script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
@@ -350,7 +301,7 @@ std::string CachedCode::pack(const std::function<void(Encoder &)> &give, std::st
       out.number(any);
     }
     out.bytes += script_->bytes;
-    write_declined(out, host_.declined);
+    write_plain_answers(out, host_.answers);
     give(out);
     identity_ = digest_of(out.bytes);
     content = std::move(out.bytes);
@@ -358,9 +309,10 @@ std::string CachedCode::pack(const std::function<void(Encoder &)> &give, std::st
     identity_.reset();
     return problem.what();
   } catch (const PythonError &) {
-    PyErr_Clear();
+    tell("not saved", path_, exception_text());
     identity_.reset();
-  } catch (const std::exception &) { // no memory, file systems
+  } catch (const std::exception &error) { // no memory, file systems
+    tell("not saved", path_, error.what());
     identity_.reset();
   }
   return {};

@@ -194,11 +194,14 @@ private:
       function(*object.function);
   }
 
-  /// What the types of fields are made from.
+  /// What the types of fields are made from, and the type of a program that a class is made for.
   void annotations(PyObject *cls) {
-    Ref found = attribute_or_null(cls, "__annotations__");
-    out.text(found ? text_of(Ref(PyObject_Repr(found.get())).get()) : "");
-    PyErr_Clear();
+    for (const char *name : {"__annotations__", "_numjit_type_"}) {
+      Ref found = attribute_or_null(cls, name);
+      Ref text(found ? PyObject_Repr(found.get()) : nullptr);
+      out.text(text ? text_of(text.get()) : "");
+      PyErr_Clear();
+    }
   }
 
   void ancestors(PyObject *cls) {
@@ -285,6 +288,12 @@ const Digest &environment_digest() {
 Digest digest_of_constant(const Const *constant, PythonHost &host) {
   Describer describer(host);
   describer.out.constant(constant);
+  return digest_of(describer.out.bytes);
+}
+
+Digest digest_of_function(const FunctionDef &function, PythonHost &host) {
+  Describer describer(host);
+  describer.function(function);
   return digest_of(describer.out.bytes);
 }
 

@@ -14,6 +14,9 @@ class PythonHost;
 /// Everything that the compiler may use of a constant without reading further objects.
 Digest digest_of_constant(const Const *constant, PythonHost &host);
 
+/// The same of a function: its code, defaults, options and captured values.
+Digest digest_of_function(const FunctionDef &function, PythonHost &host);
+
 /// Of a function for types, and of all that is the same for all functions: versions of numjit,
 /// Python, NumPy and LLVM, and the machine.
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,

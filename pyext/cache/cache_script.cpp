@@ -2,6 +2,7 @@
 
 #include "frontend/code.h"
 #include "pyext/cache/cache_key.h"
+#include "pyext/cache/cache_overloads.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/host.h"
 #include "pyext/read/names.h"
@@ -45,11 +46,27 @@ bool is_static(const FunctionDef &def) {
          std::all_of(def.surroundings->closure.begin(), def.surroundings->closure.end(), is_own);
 }
 
+/// Whether it is an operation in LLVM IR that holds addresses.
+bool is_of_this_process(const FunctionDef &def) {
+  auto *function = static_cast<PyObject *>(def.handle);
+  return function && attribute_or_null(function, "_numjit_of_this_process_").get() == Py_True;
+}
+
+Ref of_pickling(const char *function, PyObject *argument) {
+  if (!argument) // an object of the compiler's own
+    return Ref(Py_NewRef(Py_None));
+  Ref module(PyImport_ImportModule("numjit.pickling"));
+  Ref result(module ? PyObject_CallMethod(module.get(), function, "O", argument) : nullptr);
+  if (!result)
+    throw PythonError();
+  return result;
+}
+
 } // namespace
 
 CacheScript::CacheScript(FunctionDef &function, const std::vector<const Type *> &arguments,
                          const Type *result, PythonHost &host)
-    : host_(host), out_([](Encoder &, const Object &) {}) {
+    : host_(host), out_([this](Encoder &out, const Object &object) { write_object(out, object); }) {
   values_.push_back({&function, nullptr});
   for (const Type *type : arguments)
     collect(type, argument_constants_);
@@ -149,6 +166,48 @@ void CacheScript::note_reads(uint32_t number) {
   }
 }
 
+void CacheScript::visit() {
+  while (!to_visit_.empty()) {
+    const uint32_t number = to_visit_.back();
+    to_visit_.pop_back();
+    if (is_of_this_process(*values_[number].function))
+      throw NotPortable("addresses in LLVM IR");
+    note_slots(number);
+    note_reads(number);
+  }
+}
+
+/// A question can hold objects that are read from a function that another question gives.
+void CacheScript::note_overloads() {
+  std::vector<const OverloadAnswer *> open;
+  for (const OverloadAnswer &answer : host_.answers)
+    if (answer.function)
+      open.push_back(&answer);
+  std::string problem;
+  while (!open.empty())
+    if (std::erase_if(open, [&](auto *each) { return note_overload(*each, problem); }) == 0)
+      throw NotPortable(problem);
+}
+
+/// False if the question holds an object that has not been read: `problem` names it.
+bool CacheScript::note_overload(const OverloadAnswer &answer, std::string &problem) {
+  Encoder question([this](Encoder &out, const Object &object) { write_object(out, object); });
+  try {
+    write_question(question, answer.question);
+  } catch (const NotPortable &missing) {
+    problem = missing.what();
+    return false;
+  }
+  const uint32_t number = line(Ask::Overload, 0, 0, {answer.function, nullptr});
+  out_.bytes += question.bytes;
+  out_.digest(digest_of_function(*answer.function, host_));
+  if (known_functions_.emplace(answer.function, number).second) {
+    to_visit_.push_back(number);
+    visit();
+  }
+  return true;
+}
+
 void CacheScript::write() {
   const std::vector<FunctionDef *> &functions = host_.read;
   wanted_ = {functions.begin(), functions.end()};
@@ -156,12 +215,8 @@ void CacheScript::write() {
   for (uint32_t i = 0; i < argument_constants_.size(); ++i)
     note(line(Ask::Argument, 0, i, {nullptr, argument_constants_[i]}), argument_constants_[i]);
   to_visit_.push_back(0);
-  while (!to_visit_.empty()) {
-    const uint32_t number = to_visit_.back();
-    to_visit_.pop_back();
-    note_slots(number);
-    note_reads(number);
-  }
+  visit();
+  note_overloads();
   for (const FunctionDef *def : functions) {
     const FunctionDef *around = def;
     while (around->loop_of) // reads in the body of a parallel loop are the function's
@@ -183,7 +238,7 @@ const CacheScript::Value &CacheScript::at(uint64_t number) const {
 }
 
 CacheScript::Value CacheScript::answer(Decoder &script) {
-  const auto ask = static_cast<Ask>(script.number_below(static_cast<uint64_t>(Ask::Argument) + 1));
+  const auto ask = static_cast<Ask>(script.number_below(static_cast<uint64_t>(Ask::Overload) + 1));
   const Value of = at(script.number());
   const auto index = static_cast<uint32_t>(script.number() - 1);
   auto item = [&](const auto &list) {
@@ -229,17 +284,32 @@ CacheScript::Value CacheScript::answer(Decoder &script) {
       throw BadBytes("a plain class is expected");
     return {nullptr, constant().object->value};
   case Ask::Argument: return {nullptr, item(argument_constants_)};
+  case Ask::Overload: return choose_again(script);
   case Ask::Read: break;
   }
+  return read_again(script, of, index);
+}
+
+CacheScript::Value CacheScript::read_again(Decoder &script, const Value &of, uint32_t index) {
+  if (!of.function)
+    throw BadBytes("a function is expected");
   const std::string name(script.text());
   const Digest digest = script.digest();
-  const numjit::Const *value = index == kNone ? host_.global(def(), name)
+  const numjit::Const *value = index == kNone ? host_.global(*of.function, name)
                                : at(index).constant
-                                   ? host_.attribute(def(), *at(index).constant, name)
+                                   ? host_.attribute(*of.function, *at(index).constant, name)
                                    : throw BadBytes("a constant is expected");
   if (digest_of_constant(value, host_) != digest)
-    difference = "'" + name + "' in " + def().name() + "() is another one";
+    difference = "'" + name + "' in " + of.function->name() + "() is another one";
   return {nullptr, value};
+}
+
+CacheScript::Value CacheScript::choose_again(Decoder &script) {
+  const OverloadAnswer now = ask_overloads(read_question(script));
+  const Digest digest = script.digest();
+  if (!now.function || digest_of_function(*now.function, host_) != digest)
+    difference = "the overload of " + now.question.name + " is another one";
+  return {now.function, nullptr};
 }
 
 bool CacheScript::run(Decoder &script) {
@@ -259,27 +329,44 @@ bool CacheScript::run(Decoder &script) {
 void CacheScript::write_object(Encoder &out, const Object &object) const {
   auto found = objects_.find(&object);
   if (found != objects_.end()) {
-    out.number(found->second + 1);
+    out.number(found->second + 2);
     return;
   }
   // Of the library's own objects: what every process finds under the same name.
   const std::string *known = known_name(static_cast<PyObject *>(object.handle));
   const std::string &name = known ? *known : object.name;
-  if (find_named(name).get() != object.handle)
+  if (find_named(name).get() == object.handle) {
+    out.number(0);
+    out.text(name);
+    return;
+  }
+  Ref pickled = of_pickling("pickled_type", static_cast<PyObject *>(object.handle));
+  char *data = nullptr;
+  Py_ssize_t size = 0;
+  if (pickled.get() == Py_None)
     throw NotPortable(name.empty() ? "an object that has no name" : name);
-  out.number(0);
-  out.text(name);
+  if (PyBytes_AsStringAndSize(pickled.get(), &data, &size) < 0)
+    throw PythonError();
+  out.number(1);
+  out.text({data, static_cast<size_t>(size)});
 }
 
 const Object *CacheScript::read_object(Decoder &in) const {
   const uint64_t number = in.number();
-  if (number > 0) {
-    const numjit::Const *constant = at(number - 1).constant;
+  if (number > 1) {
+    const numjit::Const *constant = at(number - 2).constant;
     if (!constant || constant->kind != ConstKind::Object)
       throw BadBytes("a value is no object");
     return constant->object;
   }
-  Ref object = find_named(std::string(in.text()));
+  const std::string_view text = in.text();
+  Ref object;
+  if (number == 0)
+    object = find_named(std::string(text));
+  else
+    object = of_pickling(
+        "unpickled_type",
+        Ref(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))).get());
   const numjit::Const *constant = object ? const_of(object.get()) : nullptr;
   if (!constant || constant->kind != ConstKind::Object)
     throw BadBytes("a name means nothing here");

@@ -13,6 +13,7 @@
 namespace numjit {
 
 struct FunctionDef;
+struct OverloadAnswer;
 class PythonHost;
 
 /// Why code cannot be kept: it refers to something that another process cannot find.
@@ -52,7 +53,8 @@ private:
     Class,
     Member,
     Made,
-    Argument
+    Argument,
+    Overload
   };
   struct Value {
     FunctionDef *function = nullptr;
@@ -61,11 +63,16 @@ private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
   uint32_t line(Ask ask, uint32_t of, uint32_t index, Value value, std::string_view name = {});
+  void visit();
+  void note_overloads();
+  bool note_overload(const OverloadAnswer &answer, std::string &problem);
   void note(uint32_t number, const Const *constant);
   void note_class(uint32_t number, const Object &cls);
   void note_slots(uint32_t function);
   void note_reads(uint32_t function);
   Value answer(Decoder &script);
+  Value read_again(Decoder &script, const Value &of, uint32_t index);
+  Value choose_again(Decoder &script);
   const Value &at(uint64_t number) const;
   const std::vector<const Const *> *plain_list(const FunctionDef &def, char list);
 

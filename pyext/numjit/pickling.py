@@ -28,6 +28,7 @@ from types import FunctionType, ModuleType
 
 from numjit import _core, config
 from numjit.functions import is_jitted
+from numjit.types.abstract import Type
 
 #: Dispatchers and kernels that were pickled or loaded by value, by their tokens.
 _present: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -341,3 +342,24 @@ def _fill(function, parts):
         if value is not _Empty:
             cell.cell_contents = value
     function.__globals__.update(names)
+
+
+# -- types in entries of the cache ---------------------------------------------------------------
+
+
+def pickled_type(made):
+    """A type, or the class of the values of a type with a model, as bytes; None for other objects
+    and for types that cannot be pickled."""
+    type_ = getattr(made, "_numjit_type_", made)
+    if not isinstance(type_, Type):
+        return None
+    try:
+        return pickle.dumps((type_ is made, type_))
+    except Exception:  # whatever the program's own classes raise
+        return None
+
+
+def unpickled_type(data):
+    """The object of `pickled_type`."""
+    is_type, type_ = pickle.loads(data)
+    return type_ if is_type or type_._handle is None else type_._value_class

@@ -401,10 +401,7 @@ const Const *PythonHost::called(const std::string &name,
 
 Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {
   const Member member = asking_python([&] { return numjit::overloaded_member(name, self); });
-  if (member == Member::None)
-    decline({name, true, {self}, {}});
-  else
-    overloaded = true;
+  note_answer({{name, /*of_member=*/true, false, {self}, {}}, member, nullptr});
   return member;
 }
 
@@ -413,25 +410,25 @@ Host::Choice PythonHost::choose_overload(const std::string &name,
                                          const Keywords &keywords, bool literals_first) {
   const Choice choice = asking_python(
       [&] { return numjit::choose_overload(name, positional, keywords, literals_first); });
-  if (choice.function)
-    overloaded = true;
-  else
-    decline({name, false, positional, keywords});
+  note_answer({{name, /*of_member=*/false, literals_first, positional, keywords},
+               Member::None,
+               choice.function});
   return choice;
 }
 
-void PythonHost::decline(DeclinedOverload question) {
-  if (std::find(declined.begin(), declined.end(), question) == declined.end())
-    declined.push_back(std::move(question));
+void PythonHost::note_answer(OverloadAnswer answer) {
+  if (std::find(answers.begin(), answers.end(), answer) == answers.end())
+    answers.push_back(std::move(answer));
 }
 
-bool still_declined(const DeclinedOverload &question) {
-  if (question.of_member)
-    return numjit::overloaded_member(question.name, question.positional.at(0)) ==
-           Host::Member::None;
-  // The order of the attempts changes what is chosen, not whether anything is.
-  return !numjit::choose_overload(question.name, question.positional, question.keywords, false)
-              .function;
+OverloadAnswer ask_overloads(OverloadQuestion question) {
+  OverloadAnswer answer{std::move(question)};
+  const auto &[name, of_member, literals_first, positional, keywords] = answer.question;
+  if (of_member)
+    answer.member = numjit::overloaded_member(name, positional.at(0));
+  else
+    answer.function = numjit::choose_overload(name, positional, keywords, literals_first).function;
+  return answer;
 }
 
 } // namespace numjit

@@ -7,16 +7,23 @@
 
 namespace numjit {
 
-/// A call for which all overloads of users returned None.
-struct DeclinedOverload {
+/// What the overloads of users were asked, and their answer.
+struct OverloadQuestion {
   std::string name;
-  bool of_member = false; ///< an attribute or method of the first argument
+  bool of_member = false; ///< what the first argument's attribute `name` is; else a call
+  bool literals_first = false;
   std::vector<Fact> positional;
   Host::Keywords keywords;
-  bool operator==(const DeclinedOverload &) const = default;
+  bool operator==(const OverloadQuestion &) const = default;
 };
-/// Whether they decline that in this process, too. Takes the GIL.
-bool still_declined(const DeclinedOverload &question);
+struct OverloadAnswer {
+  OverloadQuestion question;
+  Host::Member member = Host::Member::None;
+  FunctionDef *function = nullptr; ///< of a call; null: all declined
+  bool operator==(const OverloadAnswer &) const = default;
+};
+/// The answer in this process. Takes the GIL.
+OverloadAnswer ask_overloads(OverloadQuestion question);
 
 /// Reads globals and attributes while SSA is built, and sources and library functions for
 /// inference. One per compilation: it records what was read.
@@ -66,20 +73,19 @@ public:
   /// of the user's.
   Surroundings &surroundings(const FunctionDef &function);
 
-  double frontend_ms = 0;            ///< spent in building SSA
-  std::vector<FunctionDef *> read;   ///< functions whose source was read, once each
-  std::map<std::string, bool> asked; ///< names for which overloads were looked up: are there any?
-  std::vector<DeclinedOverload> declined;
-  bool overloaded = false;    ///< one was taken
-  bool older_names = false;   ///< names of a version meant something else than they do now
-  bool copies_arrays = false; ///< code for GPUs holds the items of global arrays
-  bool shipped = false;       ///< the code is for a pickle, or out of one
+  double frontend_ms = 0;              ///< spent in building SSA
+  std::vector<FunctionDef *> read;     ///< functions whose source was read, once each
+  std::map<std::string, bool> asked;   ///< names for which overloads were looked up: are there any?
+  std::vector<OverloadAnswer> answers; ///< each once, in the order in which they were asked for
+  bool older_names = false;            ///< names of a version meant something else than they do now
+  bool copies_arrays = false;          ///< code for GPUs holds the items of global arrays
+  bool shipped = false;                ///< the code is for a pickle, or out of one
 
 private:
   Snapshot snapshot_;
   std::vector<std::pair<const FunctionDef *, std::shared_ptr<Surroundings>>> entered_;
   std::map<std::pair<const Const *, std::vector<const Type *>>, const Type *> struct_refs_;
-  void decline(DeclinedOverload question);
+  void note_answer(OverloadAnswer answer);
   /// Of the innermost enter() of a function; null where names mean what they do now.
   Surroundings *entered_names(const FunctionDef &function) const;
 };

@@ -4,7 +4,6 @@ import ctypes
 import inspect
 import itertools
 import operator
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -120,28 +119,6 @@ def test_in_parallel_loops_and_ufuncs():
 
     half = vectorize(["float64(float64)"])(lambda x: halved(x))
     np.testing.assert_array_equal(half(matrix), matrix / 2)
-
-
-def test_cache_is_refused_as_for_other_overloads(tmp_path):
-    """Functions that use overloads are compiled by each process: an intrinsic is one."""
-    (tmp_path / "cached_ir.py").write_text(
-        "from numjit import njit, types\n"
-        "from numjit.extending import intrinsic\n"
-        "@intrinsic\n"
-        "def scaled(typingctx, x):\n"
-        "    def codegen(context, builder, sig, args):\n"
-        "        return builder.fmul(args[0], context.get_constant(types.float64, 3.0))\n"
-        "    return types.float64(types.float64), codegen\n"
-        "@njit(cache=True)\n"
-        "def f(x):\n"
-        "    return scaled(x)\n"
-        "print(f(2.0))\n"
-    )
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "cached_ir.py"], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert done.stdout == "6.0\n" and "uses overloads" in done.stderr
 
 
 # -- what values look like ----------------------------------------------------------------------

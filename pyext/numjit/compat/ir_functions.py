@@ -195,7 +195,9 @@ def function_of(write, result, parameters, names, what, defaults=None, taken=Non
             shown.append(name)
     arguments = "".join(f"{name}, " for name, _ in used)
     call = f"_call_ir(_text, _symbol, _result, _parameters, _entries, ({arguments}))"
-    return eval(f"lambda {', '.join(shown)}: {call}", environment)
+    made = eval(f"lambda {', '.join(shown)}: {call}", environment)
+    made._numjit_of_this_process_ = _process_mark() in text  # the cache looks for it
+    return made
 
 
 def written(write, result, parameters, what):
