@@ -121,8 +121,6 @@ def test_plans_are_compared_with_the_transform():
     back = fft.get_fft_plan(y, shape=4, axes=1, value_type="C2R")
     np.testing.assert_allclose(fft.irfft(y, plan=back).get(), x.get(), atol=1e-12)
     assert cp.cuda.cufft.getVersion() >= 10000
-    with pytest.raises(NotImplementedError, match="callbacks"):
-        cp.fft.config.set_cufft_callbacks(cb_load="")
 
 
 # -- arrays in pinned memory -----------------------------------------------------------------------

@@ -26,7 +26,7 @@ _CUDA = {
     "_compiler_cache": "=cupy.text_cache",
     "cublas": "cupy.libraries cupy.blas",
     "cusolver": "cupy.libraries cupy.cusolver",
-    "cufft": "cupy.libraries cupy.cufft",
+    "cufft": "cupy.libraries cupy.cufft cupy.cufft_plans",
     "curand": "cupy.libraries",
     "cusparse": "cupy.libraries",
 }
@@ -60,6 +60,8 @@ MODULES |= {
     "cupy._util": "=cupy.util_names",
     "cupy.fft._fft": "cupy.fft_plans cupy.fft",
     "cupy.fft.config": "=cupy.fft_config",
+    "cupy.fft._callback": "=cupy.fft_callbacks",
+    "cupy.fft._cache": "cupy.cufft_plans cupy.fft_config",
     "cupy.lib.stride_tricks": "=cupy.stride_tricks",
     "cupy.linalg._util": "cupy.core_names cupy.linalg",
     "cupy.polynomial.polynomial": "",

@@ -1,4 +1,4 @@
-"""cupy.fft.config: plans of transforms."""
+"""cupy.fft.config: plans of transforms that are kept, and callbacks."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ import sys
 import types
 import warnings
 
-from .cufft import forget_plans
+from .cufft_plans import PlanCache, get_plan_cache, show_plan_cache_info  # noqa: F401
+from .fft_callbacks import get_current_callback_manager, set_cufft_callbacks  # noqa: F401
 
 use_multi_gpus = False
-
-
-class _PlanCache:
-    """cupy.fft.config.get_plan_cache()."""
-
-    def _nothing(self, *args):
-        return 0
-
-    get_size = get_memsize = get_curr_size = get_curr_memsize = set_size = set_memsize = _nothing
-    show_info = _nothing
-
-    def clear(self):
-        forget_plans()
-
-
-_cache = _PlanCache()
-
-
-def get_plan_cache():
-    return _cache
+_devices = None
 
 
 def clear_plan_cache():
-    _cache.clear()
+    """Forgets the plans of this thread on this device."""
+    get_plan_cache().clear()
 
 
-def set_cufft_callbacks(*args, **keywords):
-    """Not there."""
-    raise NotImplementedError(
-        "cuFFT's callbacks, device code that a transform is linked with, are not supported: "
-        "compute on the array before and after the transform"
-    )
+def get_plan_cache_size():
+    """How many plans are kept."""
+    return get_plan_cache().get_size()
+
+
+def set_plan_cache_size(size):
+    """Lets so many plans be kept; -1: any number."""
+    get_plan_cache().set_size(size)
+
+
+def get_plan_cache_max_memsize():
+    """How many bytes the plans that are kept may have."""
+    return get_plan_cache().get_memsize()
+
+
+def set_plan_cache_max_memsize(size):
+    """Lets plans of so many bytes be kept; -1: of any number."""
+    get_plan_cache().set_memsize(size)
+
+
+def set_cufft_gpus(gpus):
+    """Not there: a transform is one device's."""
+    raise NotImplementedError("transforms over several devices are not supported")
 
 
 class _Module(types.ModuleType):

@@ -10,7 +10,7 @@ from numpy.fft import _pocketfft_umath
 from numjit.cuda.cudadrv.driver import simulated
 
 from .creation import array
-from .cufft import transform as on_device
+from .cufft import CUFFT_FORWARD, CUFFT_INVERSE, transform
 from .interchange import asnumpy
 
 
@@ -24,15 +24,29 @@ def _on_host(name, a, factor, out, axis):
     return array(np.moveaxis(found, -1, axis))
 
 
+def _on_device(name, a, length, axis, out):
+    if name.startswith("rfft"):
+        if a.dtype.kind == "c":
+            raise TypeError(
+                f"ufunc '{name}' not supported for the input types, and the inputs could not be "
+                "safely coerced to any supported types according to the casting rule ''safe''"
+            )
+        lengths = (2 * (length - 1) + (name == "rfft_n_odd"),)
+        return transform(a, "R2C", CUFFT_FORWARD, lengths, [axis], given=out)
+    kind = "C2R" if name == "irfft" else "C2C"
+    direction = CUFFT_FORWARD if name == "fft" else CUFFT_INVERSE
+    return transform(a, kind, direction, (length,), [axis], given=out)
+
+
 def _transform(name):
-    def transform(a, fct, out=None, axes=None, **ignored):
+    def called(a, fct, out=None, axes=None, **ignored):
         axis = axes[0][0] if axes else -1
         factor = np.asarray(asnumpy(fct))
         if simulated():
             found = _on_host(name, a, factor, out, axis)
         else:
             length = out.shape[axis] if out is not None else a.shape[axis]
-            found = on_device(name, a, length, axis, out)
+            found = _on_device(name, a, length, axis % a.ndim, out)
             if factor != 1:
                 found *= factor.item()
             if out is not None and found._buffer is out._buffer and found.shape == out.shape:
@@ -42,7 +56,7 @@ def _transform(name):
         out[...] = found
         return out
 
-    return transform
+    return called
 
 
 fft, ifft = _transform("fft"), _transform("ifft")

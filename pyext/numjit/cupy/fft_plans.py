@@ -1,4 +1,4 @@
-"""cupy.fft._fft: how transforms are computed: one axis after the other."""
+"""cupy.fft._fft: names of its insides."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def _size_last_transform_axis(shape, s, axes):
 
 
 def _fft(a, s, axes, norm, direction, value_type="C2C", **ignored):
-    """A transform of several axes, one after the other."""
+    """A transform of several axes."""
     names = {"C2C": ("fftn", "ifftn"), "R2C": ("rfftn",), "C2R": ("irfftn",)}[value_type]
     return getattr(fft, names[value_type == "C2C" and direction > 0])(a, s, axes, norm)
 
 
 def _fftn(*args, **keywords):
-    raise NotImplementedError("transforms of several axes are computed one axis after the other")
+    raise NotImplementedError("which axes are transformed at once is not chosen by this function")
 
 
 def _default_fft_func(a, s=None, axes=None, plan=None, value_type="C2C"):
-    """Which of the two functions above computes a transform."""
+    """The function above that computes a transform."""
     return _fft

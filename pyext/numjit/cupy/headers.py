@@ -69,6 +69,30 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 """
 
+# What texts of callbacks of cuFFT name. The older kind has offsets of another type.
+_FFT = """\
+#pragma once
+typedef float2 cuFloatComplex;
+typedef double2 cuDoubleComplex;
+typedef cuFloatComplex cuComplex;
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+#define NUMJIT_CALLBACKS(kind, offset, letter, type) \\
+  typedef type (*cufft##kind##Load##letter)(void *, offset, void *, void *); \\
+  typedef void (*cufft##kind##Store##letter)(void *, offset, type, void *, void *);
+#define NUMJIT_CALLBACKS_OF(kind, offset) \\
+  NUMJIT_CALLBACKS(kind, offset, C, cufftComplex) \\
+  NUMJIT_CALLBACKS(kind, offset, Z, cufftDoubleComplex) \\
+  NUMJIT_CALLBACKS(kind, offset, R, cufftReal) \\
+  NUMJIT_CALLBACKS(kind, offset, D, cufftDoubleReal)
+NUMJIT_CALLBACKS_OF(Callback, size_t)
+NUMJIT_CALLBACKS_OF(JITCallback, unsigned long long)
+#undef NUMJIT_CALLBACKS_OF
+#undef NUMJIT_CALLBACKS
+"""
+
 #: Headers of the host whose functions the compiler knows without them.
 _EMPTY = (
     "stdio.h stdlib.h math.h string.h cuda.h cuda_runtime.h cuda_runtime_api.h "
@@ -80,6 +104,8 @@ HEADERS = {
     "stdint.h": _INTEGERS,
     "cstdint": _INTEGERS,
     "cupy/complex.cuh": _COMPLEX,
+    "cufft.h": _FFT,
+    "cufftXt.h": '#pragma once\n#include "cufft.h"\n',
     "numjit/array.cuh": _ARRAY,
     "pycuda-complex.hpp": (
         '#pragma once\nextern "C++" {\n#include "cupy/complex.cuh"\n'

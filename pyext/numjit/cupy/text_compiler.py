@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import os
 import re
-from ctypes import byref, c_char_p, c_size_t, c_void_p
+from ctypes import byref, c_char_p, c_void_p
 
 from numjit import _core, config
 from numjit.cuda.cudadrv import devices, nvrtc
@@ -84,9 +83,11 @@ def capability():
 
 
 def compiled(source, options=(), names=(), cc=None, file=NAME):
-    """(cubin, {name: its name in the cubin}) for the templates in `names`; messages name a file."""
+    """(cubin, {name: its name in the cubin}) for the templates in `names`; messages name a file.
+    With the option -dlto it is code that is still to be linked, not a cubin."""
     major, minor = cc or capability()
-    options = [f"--gpu-architecture=sm_{major}{minor}", *_with_standard(options)]
+    kind = "compute" if "-dlto" in options else "sm"
+    options = [f"--gpu-architecture={kind}_{major}{minor}", *_with_standard(options)]
     state = source, options, tuple(names), _compiler(), _headers(), file
     key = _core.digest(repr(state).encode())
     cache, name = _kernel_cache_backend or _disk(), f"{key}.cubin"
@@ -138,19 +139,17 @@ def _compile(source, options, names, file):
             found = c_char_p()
             nvrtc._check(library.nvrtcGetLoweredName(program, name.encode(), byref(found)))
             lowered[name] = found.value.decode()
-        return _cubin(library, program), lowered
+        return _code(library, program, "LTOIR" if "-dlto" in options else "CUBIN"), lowered
     finally:
         library.nvrtcDestroyProgram(byref(program))
 
 
-def _cubin(library, program):
-    size = c_size_t()
-    nvrtc._check(library.nvrtcGetCUBINSize(program, byref(size)))
-    if not size.value:
+def _code(library, program, form):
+    size, get = (getattr(library, f"nvrtcGet{form}{what}") for what in ("Size", ""))
+    code = nvrtc._bytes(size, get, program)
+    if not code:
         raise NvrtcError("NVRTC made no machine code")
-    data = ctypes.create_string_buffer(size.value)
-    nvrtc._check(library.nvrtcGetCUBIN(program, data))
-    return data.raw
+    return code
 
 
 _get_nvrtc_version = getVersion = nvrtc.version

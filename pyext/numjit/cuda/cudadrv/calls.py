@@ -569,10 +569,10 @@ _failure = None
 
 def simulated() -> bool:
     """Whether kernels run on the processor: NUMJIT_CUDA_SIMULATOR=1."""
-    return any(
-        os.environ.get(name, "0") not in ("", "0")
-        for name in ("NUMJIT_CUDA_SIMULATOR", "NUMBA_ENABLE_CUDASIM")
-    )
+    if _driver is not None:
+        return _driver.simulated
+    names = "NUMJIT_CUDA_SIMULATOR", "NUMBA_ENABLE_CUDASIM"
+    return any(os.environ.get(name, "0") not in ("", "0") for name in names)
 
 
 def get_driver():

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import sys
 
 import numpy as np
 
 from numjit.cupy import fft as _fft
 from numjit.cupy.creation import asarray, has_device_array
-from numjit.cupy.cufft import Plan, Plan1d, PlanNd, get_current_plan
+from numjit.cupy.cufft import TYPES, Plan, Plan1d, PlanNd, get_current_plan, is_single
 from numjit.cupyx.code import from_host
 
 _NAMES = frozenset(
@@ -75,8 +76,15 @@ def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if len(shape) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
-    made = Plan1d if len(axes) == 1 else PlanNd
-    return made(x.shape, shape, axes, value_type, x.dtype)
+    axes = tuple(axis % x.ndim for axis in axes)
+    fft_type = TYPES[value_type][not is_single(x.dtype)]
+    batch = math.prod(n for axis, n in enumerate(x.shape) if axis not in axes)
+    if len(axes) == 1:
+        plan = Plan1d(shape[0], fft_type, batch)
+    else:
+        plan = PlanNd(shape, None, 1, 0, None, 1, 0, fft_type, batch)
+    plan.axes = axes
+    return plan
 
 
 def _given(name, x, plan):
