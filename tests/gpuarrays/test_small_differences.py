@@ -179,6 +179,12 @@ def test_copyto_fits_shapes():
     cp.copyto(found, cp.ones((1, 1, 3, 4)))
     cp.copyto(found[0], np.array([2.0]))
     assert float(found.sum()) == 16
+    cp.copyto(found, 7.0, where=0)
+    assert float(found.sum()) == 16
+    cp.copyto(found, 7.0, where=2)
+    assert float(found.sum()) == 84
+    with pytest.raises(TypeError, match="bool"):
+        cp.copyto(found, 1.0, where=cp.ones((3, 4), int))
     with pytest.raises(TypeError, match=r"Use \(\)"):
         cp.zeros(None)
 
@@ -283,6 +289,30 @@ def test_records():
     a[0] = (9, 8.5)
     assert a.get()[0] == np.array((9, 8.5), dtype)[()] and (a != a[:1]).get().tolist() == [0, 1]
     assert a[["f1"]].dtype.names == ("f1",) and a[["f1"]].get()["f1"].tolist() == [8.5, 4]
+
+
+@pytest.mark.parametrize("fields", [["x"], ["x", "y"], ["z"]])
+def test_records_with_arrays_are_equal_where_all_elements_are(fields):
+    kinds = {"x": ("x", "i4", (2,)), "y": ("y", "f4"), "z": ("z", [("u", "i2", (2, 2))], (3,))}
+    a = np.zeros((2, 3), np.dtype([kinds[name] for name in fields], align=True))
+    b = a.copy()
+    inner = b[fields[0]]
+    inner = inner["u"] if inner.dtype.names else inner
+    inner[1, 2, 1] = 5
+    found = cp.asarray(a) == cp.asarray(b), cp.asarray(a) != cp.asarray(b)
+    np.testing.assert_array_equal(found[0].get(), a == b)
+    np.testing.assert_array_equal(found[1].get(), a != b)
+
+
+def test_dtypes_of_generators():
+    """Those of NumPy's: float32 and float64."""
+    for name, first in (("random", ()), ("standard_normal", ()), ("standard_gamma", (2.0,))):
+        for xp in (np, cp):
+            draw = getattr(xp.random.default_rng(1), name)
+            assert draw(*first, size=3, dtype="f4").dtype == np.float32
+            for dtype in ("i4", "e", "F"):
+                with pytest.raises(TypeError, match="Unsupported dtype"):
+                    draw(*first, size=3, dtype=dtype)
 
 
 def test_objects_that_give_an_array():

@@ -104,6 +104,7 @@ HEADERS = {
     "stdint.h": _INTEGERS,
     "cstdint": _INTEGERS,
     "cupy/complex.cuh": _COMPLEX,
+    "cupy/float16.cuh": "#pragma once\n#include <cuda_fp16.h>\ntypedef __half float16;\n",
     "cufft.h": _FFT,
     "cufftXt.h": '#pragma once\n#include "cufft.h"\n',
     "numjit/array.cuh": _ARRAY,

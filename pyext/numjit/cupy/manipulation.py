@@ -210,7 +210,7 @@ def copyto(dst, src, casting="same_kind", where=None):
         )
     node = fitted(src, dst)
     if where is not None and where is not True:
-        where = asarray(where)
+        where = asarray(bool(where) if np.isscalar(where) else where)
         if where.dtype != bool:
             raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') "
                             "according to the rule 'safe'")  # fmt: skip

@@ -68,8 +68,13 @@ def _by_fields(self, other, function):
     join = np.logical_and if function is np.equal else np.logical_or
     found = None
     for name in self.dtype.names:
-        each = apply(function, (self[name], other[name])) if not self.dtype[name].names else (
-            _by_fields(self[name], other[name], function))  # fmt: skip
+        ours, theirs = self[name], other[name]
+        compare = _by_fields if ours.dtype.names else lambda a, b, f: apply(f, (a, b))
+        each = compare(ours, theirs, function)
+        inside = len(self.dtype[name].shape)  # of a field that is an array
+        if inside:
+            axes = tuple(range(each.ndim - inside, each.ndim))
+            each = each.all(axis=axes) if function is np.equal else each.any(axis=axes)
         found = each if found is None else apply(join, (found, each))
     return found
 

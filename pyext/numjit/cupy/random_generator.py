@@ -101,6 +101,8 @@ class _Numbers(MoreDistributions):
         return out
 
     def _draw_into(self, out, name, size, first, second, dtype):
+        if np.dtype(dtype).char not in "fd":
+            raise TypeError(f"Unsupported dtype {np.dtype(dtype)!r} for the distribution {name}")
         if out is None:
             return self._draw(name, size, first, second, dtype)
         found = self._draw(name, out.shape if size is None else size, first, second, dtype)

@@ -45,7 +45,7 @@ def includes(dtypes):
     if any(dtype.kind == "c" for dtype in dtypes):
         lines.append('#include "cupy/complex.cuh"')
     if any(dtype == "f2" for dtype in dtypes):
-        lines += ["#include <cuda_fp16.h>", "typedef __half float16;"]
+        lines.append("#include <cupy/float16.cuh>")
     return "\n".join(lines) + "\n"
 
 
