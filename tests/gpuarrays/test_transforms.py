@@ -5,7 +5,8 @@ import threading
 import numjit.cupy as cp
 import numpy as np
 import pytest
-from numjit import cuda
+import scipy.fft
+from numjit import cuda, cupyx
 
 needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator has no cuFFT")
 
@@ -244,3 +245,29 @@ def test_wrong_callbacks():
             set_callbacks(cb_load="x", cb_ver="jit")
         with pytest.raises(ValueError, match="without cb_store"):
             set_callbacks(cb_load=LOAD, cb_store_data=cp.ones(3).data, cb_ver="jit")
+
+
+# -- cosines and sines ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("type_", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn"])
+def test_cosines_and_sines(name, type_):
+    expected_of, found_of = getattr(scipy.fft, name), getattr(cupyx.scipy.fft, name)
+    one = name[-1] != "n"
+    others = {"n": 9} if one else {"s": (9, 3)}, {"axis": 0} if one else {"axes": (0,)}
+    for dtype in "dfF":
+        x = samples((5, 6), dtype)
+        for norm in (None, "ortho", "forward"):
+            for more in ({}, {"orthogonalize": True}, *others):
+                expected = expected_of(x, type_, norm=norm, **more)
+                agree(found_of(cp.asarray(x), type_, norm=norm, **more), expected, dtype)
+
+
+def test_wrong_cosines():
+    x = np.ones((2, 3))
+    for wrong in ({"type": 5}, {"n": 0}, {"axis": 2}, {"norm": "x"}, {"type": 1, "n": 1}):
+        with pytest.raises(Exception) as expected:
+            scipy.fft.dct(x, **wrong)
+        with pytest.raises(expected.type):
+            cupyx.scipy.fft.dct(cp.asarray(x), **wrong)

@@ -36,6 +36,8 @@ __path__: list = []  # `numjit.cupyx.code.scipy...`: see compat/cupyx_paths.py
 #: Modules of SciPy -> modules of this package that take their place.
 _OWN = {
     "scipy.sparse._sparsetools": "numjit.cupyx.natives.sparsetools",
+    "scipy.fft._duccfft.pyduccfft": "numjit.cupyx.natives.cosines",
+    "scipy.fft._pocketfft.pypocketfft": "numjit.cupyx.natives.cosines",  # before SciPy 1.18
     "scipy.ndimage._nd_image": "numjit.cupyx.natives.nd_image",
     "scipy.ndimage._rank_filter_1d": "numjit.cupyx.natives.rank_1d",
     "scipy.signal._sigtools": "numjit.cupyx.natives.sigtools",

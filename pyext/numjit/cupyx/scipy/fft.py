@@ -16,7 +16,7 @@ import numpy as np
 from numjit.cupy import fft as _fft
 from numjit.cupy.creation import asarray, has_device_array
 from numjit.cupy.cufft import TYPES, Plan, Plan1d, PlanNd, get_current_plan, is_single
-from numjit.cupyx.code import from_host
+from numjit.cupyx.code import from_host, module
 
 _NAMES = frozenset(
     "fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft fftshift "
@@ -129,7 +129,27 @@ def _of_axes(name, function):
     return transform
 
 
+#: Transforms by cosines and sines: SciPy's Python over natives/cosines.py.
+_COSINES = frozenset("dct idct dst idst dctn idctn dstn idstn".split())
+
+
+def _of_cosines(name):
+    import scipy.fft
+
+    inside = "_duccfft" if hasattr(scipy.fft, "_duccfft") else "_pocketfft"
+    function = getattr(module(f"scipy.fft.{inside}"), name)
+
+    @functools.wraps(getattr(scipy.fft, name))
+    def transform(x, *args, **keywords):
+        return function(asarray(x), *args, **keywords)
+
+    return transform
+
+
 def __getattr__(name):
+    if name in _COSINES:
+        found = globals()[name] = _of_cosines(name)
+        return found
     if name not in _NAMES:
         found = globals()[name] = _of_scipy(name)
         return found
