@@ -567,6 +567,8 @@ void forget_object(PyObject *object) { rows().erase(object); }
 
 std::string qualified_name(PyObject *object) {
   std::string module = text_attribute(object, "__module__");
+  if (module == "__mp_main__") // the program's own module in a process that it has spawned
+    module = "__main__";
   std::string name = text_attribute(object, "__qualname__");
   if (name.empty())
     name = text_attribute(object, "__name__");

@@ -275,3 +275,36 @@ def test_a_second_definition_in_one_process(program):
     for _ in range(2):
         result, _, said = program(AGAIN)
         assert result == 3 and said == ""
+
+
+SPAWNED = """
+    import multiprocessing
+    from numjit import njit
+    from numjit.extending import overload
+
+    def mine(x):
+        raise NotImplementedError
+
+    @overload(mine)
+    def _(x):
+        return lambda x: x + 1
+
+    @njit(cache=True)
+    def f(x):
+        return mine(x)
+
+    def hits(x):
+        return f(x), sum(f.stats.cache_hits.values())
+
+    arguments = (1,)
+    if __name__ == "__main__":
+        f(1)
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            assert pool.map(hits, [1]) == [(2, 1)]
+"""
+
+
+def test_processes_that_are_spawned(program):
+    """In them the program's module has another name."""
+    assert program(SPAWNED) == (2, False, "")
+    assert program(SPAWNED) == (2, True, "")
