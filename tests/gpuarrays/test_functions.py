@@ -131,13 +131,48 @@ def test_linear_systems(code):
         cp.linalg.cholesky(cp.array(-square))
 
 
+def _is_unitary(q, atol):
+    q = q.get()
+    return np.allclose(q.conj().swapaxes(-1, -2) @ q, np.eye(q.shape[-1]), atol=atol)
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (7, 3), (3, 7), (2, 3, 4, 4), (40, 3, 3), (3, 0)])
+@pytest.mark.parametrize("code", ["f4", "f8", "c8", "c16"])
+def test_orthogonal_factors(code, shape):
+    """They are not unique: what they multiply to is. Stacks of a few matrices and of many."""
+    rng = np.random.default_rng(6)
+    a = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+    a = (a if code[0] == "c" else a.real).astype(code)
+    atol = 2e-5 if code in ("f4", "c8") else 1e-12
+    for mode in ("reduced", "complete", "r"):
+        found, expected = cp.linalg.qr(cp.array(a), mode), np.linalg.qr(a, mode)
+        if mode == "r":
+            np.testing.assert_allclose(abs(found.get()), abs(expected), atol=10 * atol)
+            continue
+        assert [each.shape for each in found] == [each.shape for each in expected]
+        assert found.Q.dtype == a.dtype and _is_unitary(found.Q, atol)
+        np.testing.assert_allclose((found.Q @ found.R).get(), a, atol=atol)
+    for full in (False, True):
+        found, expected = cp.linalg.svd(cp.array(a), full), np.linalg.svd(a, full)
+        u, s, vh = found
+        assert [each.shape for each in found] == [each.shape for each in expected]
+        assert [each.dtype for each in found] == [each.dtype for each in expected]
+        assert _is_unitary(u, atol) and _is_unitary(vh.conj().swapaxes(-1, -2), atol)
+        np.testing.assert_allclose(s.get(), expected[1], atol=10 * atol)
+        count = s.shape[-1]
+        product = (u[..., :count] * s[..., None, :]) @ vh[..., :count, :]
+        np.testing.assert_allclose(product.get(), a, atol=10 * atol)
+    if shape[-1] == shape[-2]:
+        for each in (a, np.zeros_like(a)):
+            check(cp.linalg.det(cp.array(each)), np.linalg.det(each), 1e-3)
+            for one, other in zip(cp.linalg.slogdet(cp.array(each)), np.linalg.slogdet(each)):
+                check(one, other, 1e-3)
+
+
 def test_factorisations():
-    """Their factors are not unique: what they multiply to is."""
     a = cp.array(A)
-    q, r = cp.linalg.qr(a)
-    check(q @ r, A, 1e-12)
-    u, s, v = cp.linalg.svd(a, full_matrices=False)
-    check((u * s) @ v, A, 1e-12)
+    with pytest.raises(np.linalg.LinAlgError):
+        cp.linalg.svd(cp.full((3, 3), np.nan))
     w, v = cp.linalg.eigh(cp.array(ARRAYS["S"]))
     check((v * w) @ v.T, ARRAYS["S"], 1e-12)
     with pytest.raises(np.linalg.LinAlgError):

@@ -1,4 +1,4 @@
-"""Factorisations of cuSOLVER: stacks of matrices, one after the other.
+"""Factorisations by cuSOLVER: stacks of matrices, one after the other.
 
 Its matrices are columns first, so it is given transposed ones. linalg_functions.py calls these by
 the names of NumPy's gufuncs; what is not here is LAPACK's.
@@ -199,3 +199,114 @@ def eigvalsh_lo(a, signature="d->d"):
 
 def eigvalsh_up(a, signature="d->d"):
     return _eigh(a, signature, False, False)[0]
+
+
+# -- determinants --------------------------------------------------------------------------------
+
+
+def _diagonal(a, signature):
+    """(the diagonal of U in LU factors, whether rows were exchanged an odd number of times)"""
+    dtype, n = _dtype(signature), a.shape[-1]
+    factors = array(a.astype(dtype), order="C")
+    pivots, _ = _factorised(factors) if factors.size else (zeros(a.shape[:-1], np.int32), None)
+    moved = (pivots != numjit.cupy.arange(1, n + 1, dtype=np.int32)).sum(axis=-1)
+    return numjit.cupy.diagonal(factors, axis1=-2, axis2=-1), moved % 2 == 1
+
+
+def det(a, signature="d->d"):
+    """The determinant."""
+    diagonal, odd = _diagonal(a, signature)
+    found = diagonal.prod(axis=-1)
+    return numjit.cupy.where(odd, -found, found)
+
+
+def slogdet(a, signature="d->dd"):
+    """The sign of the determinant, or its direction, and the logarithm of its modulus."""
+    diagonal, odd = _diagonal(a, signature)
+    size = abs(diagonal)
+    sign = numjit.cupy.where(size == 0, diagonal, diagonal / size).prod(axis=-1)
+    logarithm = numjit.cupy.log(size).sum(axis=-1)
+    return numjit.cupy.where(odd, -sign, sign), logarithm
+
+
+# -- singular values -----------------------------------------------------------------------------
+
+
+def _svd(a, signature, job):
+    """Singular values, and vectors as `job` says: "N" none, "S" those of values, "A" all."""
+    dtype, (m, n) = _dtype(signature), a.shape[-2:]
+    outer, k = a.shape[:-2], min(m, n)
+    # cuSOLVER's matrices have at least as many rows as columns: a wide one is given transposed.
+    rows, columns = max(m, n), k
+    tall = m >= n
+    given = array((a.swapaxes(-1, -2) if tall else a).astype(dtype), order="C")
+    values = empty((*outer, k), np.dtype(dtype.char.lower()))
+    sizes = {"A": (rows, rows, k), "S": (k, rows, k), "N": (1, 1, 1)}[job]
+    left = empty((*outer, sizes[0], sizes[1]), dtype)
+    right = empty((*outer, sizes[2], sizes[2]), dtype)
+    rest, info = empty((max(columns, 1),), values.dtype), empty((*outer, 1), np.int32)
+    info.fill(0)
+    size = ctypes.c_int()
+    _call("gesvd_bufferSize", dtype, rows, columns, ctypes.byref(size))
+    work = empty((max(size.value, 1),), dtype)
+    jobs = (ctypes.c_char(job.encode()),) * 2
+    for index in np.ndindex(*outer):
+        _call(
+            "gesvd", dtype, *jobs, rows, columns, given[index], rows, values[index], left[index],
+            rows, right[index], columns, work, size.value, rest, info[index],
+        )  # fmt: skip
+    _raise_for(info, "SVD did not converge")
+    if not tall:  # the factors of the transposed matrix, which are in C's order those of the matrix
+        return right, values, left
+    return left.swapaxes(-1, -2), values, right.swapaxes(-1, -2)
+
+
+def svd(a, signature="d->d"):
+    return _svd(a, signature, "N")[1]
+
+
+def svd_s(a, signature="d->ddd"):
+    return _svd(a, signature, "S")
+
+
+def svd_f(a, signature="d->ddd"):
+    return _svd(a, signature, "A")
+
+
+# -- orthogonal factors --------------------------------------------------------------------------
+
+
+def qr_r_raw(a, signature="d->d"):
+    """Reflections that make a matrix triangular, left in the matrix, and their factors."""
+    dtype, (m, n) = _dtype(signature), a.shape[-2:]
+    columns = array(a.swapaxes(-1, -2), order="C")
+    factors = empty((*a.shape[:-2], min(m, n)), dtype)
+    info = empty((1,), np.int32)
+    for index in np.ndindex(*a.shape[:-2]) if factors.size else ():
+        work, size = _work("geqrf", dtype, m, n, columns[index], m)
+        _call("geqrf", dtype, m, n, columns[index], m, factors[index], work, size, info)
+    a[...] = columns.swapaxes(-1, -2)
+    return factors
+
+
+def _orthogonal(a, factors, signature, width):
+    dtype, (m, n) = _dtype(signature), a.shape[-2:]
+    k = min(m, n)
+    columns = zeros((*a.shape[:-2], width, m), dtype)
+    columns[..., :k, :] = a.swapaxes(-1, -2)[..., :k, :]
+    name, info = "ungqr" if dtype.kind == "c" else "orgqr", empty((1,), np.int32)
+    for index in np.ndindex(*a.shape[:-2]) if columns.size else ():
+        given = m, width, k, columns[index], m, factors[index]
+        work, size = _work(name, dtype, *given)
+        _call(name, dtype, *given, work, size, info)
+    return columns.swapaxes(-1, -2)
+
+
+def qr_reduced(a, factors, signature="dd->d"):
+    """The orthogonal factor with as many columns as there are reflections."""
+    return _orthogonal(a, factors, signature, min(a.shape[-2:]))
+
+
+def qr_complete(a, factors, signature="dd->d"):
+    """The whole orthogonal factor."""
+    return _orthogonal(a, factors, signature, a.shape[-2])

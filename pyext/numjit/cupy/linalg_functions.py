@@ -1,14 +1,16 @@
 """What NumPy's linear algebra calls inside: solve, inv, eigh_lo, svd_f, ... of stacks of matrices.
 
 numpy.linalg's own Python runs over these (numpy_code.py), with its rules for dtypes, shapes and
-errors. On a GPU solving, inverses, Cholesky factors and eigenvalues of Hermitian matrices are
-cuSOLVER's; all others, and the simulator, have LAPACK's on the host, with copies there and back.
+errors. On a GPU they are cuSOLVER's, but for eigenvalues of general matrices and least squares.
+These, matrices without elements, stacks of many small ones, which cuSOLVER would compute one after
+the other, and the simulator have LAPACK's on the host, with copies there and back.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import math
 
 import numpy as np
 from numpy.linalg import _umath_linalg
@@ -20,6 +22,8 @@ from .creation import array
 from .interchange import asnumpy
 from .products import matmul, vecdot  # noqa: F401
 from .settings import raises_in_linalg
+
+_SMALL, _MANY = 32, 16  # rows of matrices, and how many of them a stack has
 
 
 def _on_host(function, in_place):
@@ -42,13 +46,20 @@ def _on_host(function, in_place):
     return called
 
 
+def _by_size(on_device, on_host):
+    def called(a, *args, **keywords):
+        small = max(a.shape[-2:]) <= _SMALL and math.prod(a.shape[:-2]) > _MANY
+        empty = not min(a.shape[-2:])
+        return (on_host if small or empty else on_device)(a, *args, **keywords)
+
+    return called
+
+
 @functools.cache
 def _function(name):
-    if not simulated():
-        own = getattr(cusolver, name, None)
-        if own is not None:
-            return own
-    return _on_host(getattr(_umath_linalg, name), name.startswith("qr_r_raw"))
+    on_host = _on_host(getattr(_umath_linalg, name), name.startswith("qr_r_raw"))
+    own = None if simulated() else getattr(cusolver, name, None)
+    return on_host if own is None else _by_size(own, on_host)
 
 
 def __getattr__(name):
