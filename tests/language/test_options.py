@@ -31,13 +31,36 @@ def divide(a, b):
     return a / b
 
 
-def test_unknown_option():
-    with pytest.raises(KeyError) as caught:
-        njit(fastmat=True)
-    assert isinstance(caught.value, errors.NumbaError)
+@pytest.mark.parametrize(
+    ("decorate", "wrong"),
+    [
+        (lambda: njit(fastmat=True)(divide), "Unrecognized options: {'fastmat'}"),
+        (lambda: jit(device=True)(divide), "Unrecognized options: {'device'}"),
+        (lambda: njit(target="tpu")(divide), "not 'tpu'"),
+    ],
+)
+def test_unknown_options_are_refused_when_functions_are_compiled(decorate, wrong):
+    """Modules with functions that are never called can be imported."""
+    with pytest.warns(errors.NumbaWarning, match=re.escape(wrong)) as warned:
+        refused = decorate()
+    assert [each.filename for each in warned] == [__file__]
+    for call in (refused, refused, njit(lambda a, b: refused(a, b))):
+        with pytest.raises((KeyError, ValueError), match=re.escape(wrong)) as caught:
+            call(1, 2)
+        assert isinstance(caught.value, errors.NumbaError)
+        assert caught.value.filename == __file__
+
+
+def test_unknown_options_of_functions_with_signatures():
+    with (
+        pytest.warns(errors.NumbaWarning, match="cannot be compiled"),
+        pytest.raises(KeyError) as caught,
+    ):
+        njit("f8(f8, f8)", fastmat=True)(divide)
     assert "Unrecognized options: {'fastmat'}" in str(caught.value)
     assert "did you mean fastmath?" in str(caught.value)
-    assert caught.value.filename == __file__
+    with pytest.raises(KeyError, match="Unrecognized options"):
+        overload(divide, jit_options={"fastmat": True})
 
 
 @pytest.mark.parametrize(
@@ -52,7 +75,6 @@ def test_unknown_option():
         {"locals": {"x": 3}},
         {"boundscheck": "yes"},
         {"nogil": "no"},
-        {"target": "tpu"},
     ],
     ids=str,
 )
