@@ -140,6 +140,43 @@ def test_what_a_function_says_itself_holds_in_all_callers():
     assert njit(lambda a, b: numpy(a, b))(1.0, 0.0) == math.inf
 
 
+def test_fastmath_keeps_nan_that_is_only_passed_on():
+    """As in Numba: values are tested before there is arithmetic with them."""
+
+    @njit
+    def found(a, i):
+        if i < 0:
+            return np.nan
+        return a[i]
+
+    def is_missing(x):
+        return math.isnan(x)
+
+    @overload(is_missing, jit_options={"fastmath": False})
+    def is_missing_impl(x):
+        return lambda x: math.isnan(x)
+
+    @njit(fastmath=True)
+    def f(a, i, missing):
+        x = np.float32(found(a, i))
+        if is_missing(x):
+            return missing
+        return x
+
+    @njit(fastmath=True)
+    def g(a, out, missing):
+        for i in range(len(out)):
+            out[i] = f(a, i - 2, missing)
+
+    a = np.array([1.5, np.nan, 2.5])
+    assert [f(a, i, -1.0) for i in (-1, 0, 1, 2)] == [-1.0, 1.5, -1.0, 2.5]
+    out = np.zeros(5, np.float32)
+    g(a, out, -2.0)
+    assert out.tolist() == [-2.0, -2.0, 1.5, -2.0, 2.5]
+    g(a, out, np.inf)
+    assert out.tolist() == [np.inf, np.inf, 1.5, np.inf, 2.5]
+
+
 def test_fastmath_is_for_callees_too():
     @njit
     def sum_of(a):
