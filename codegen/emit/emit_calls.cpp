@@ -48,6 +48,7 @@ llvm::CallInst *FunctionEmitter::cold_call(llvm::Function *callee,
 }
 
 void FunctionEmitter::emitCall(const Value &value) {
+  AnyFloats any(b_);
   const tir::Function &callee = *value.callee;
   Leaves arguments = all_leaves(value.operands);
   if (callee.recursive)

@@ -106,6 +106,7 @@ Leaves FunctionEmitter::all_leaves(llvm::ArrayRef<tir::Value *> values) const {
 // --- phis ---
 
 void FunctionEmitter::emitPhi(const Value &value) {
+  AnyFloats any(b_);
   Leaves phis;
   for (const LeafInfo &leaf : layout_of(value.type).leaves)
     phis.push_back(b_.CreatePHI(register_type(module_.context(), leaf.leaf), value.operands.size(),

@@ -65,6 +65,7 @@ void FunctionEmitter::emitCast(const Value &value) {
 }
 
 void FunctionEmitter::emitSelect(const Value &value) {
+  AnyFloats any(b_);
   llvm::Value *condition = leaf(value.operands[0]);
   llvm::ArrayRef<llvm::Value *> yes = leaves(value.operands[1]), no = leaves(value.operands[2]);
   Leaves parts;
@@ -84,6 +85,7 @@ void FunctionEmitter::emitField(const Value &value) {
 }
 
 void FunctionEmitter::emitFieldAt(const Value &value) {
+  AnyFloats any(b_);
   const Value *whole = value.operands[0];
   llvm::Value *index = leaf(value.operands[1]);
   llvm::ArrayRef<llvm::Value *> all = leaves(whole);

@@ -136,6 +136,7 @@ Leaves emit_cast(llvm::IRBuilder<> &b, const Type *from, const Type *to,
     Value *truth = to_bool(b, x[0]);
     return {from->is_complex() ? b.CreateOr(truth, to_bool(b, x[1])) : truth};
   }
+  AnyFloats any(b);
   const auto &layout = layout_of(to).leaves;
   llvm::Type *type = register_type(b.getContext(), layout[0].leaf);
   Leaves parts{rounded(b, to, cast_part(b, x[0], from, to, type))};

@@ -55,6 +55,19 @@ llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf);
 /// The scalar, Pointer or Owner type behind each leaf of a type, in order.
 void leaf_types(const Type *type, llvm::SmallVectorImpl<const Type *> &out);
 
+/// While it lives, floats may be NaN and infinite also with fast-math: those that are passed on,
+/// cast and returned. Only arithmetic assumes that they are not, so that a program can test its
+/// data.
+struct AnyFloats {
+  explicit AnyFloats(llvm::IRBuilderBase &b) : guard(b) {
+    llvm::FastMathFlags flags = b.getFastMathFlags();
+    flags.setNoNaNs(false);
+    flags.setNoInfs(false);
+    b.setFastMathFlags(flags);
+  }
+  llvm::IRBuilderBase::FastMathFlagGuard guard;
+};
+
 class ModuleEmitter {
 public:
   ModuleEmitter(const tir::Module &source, llvm::LLVMContext &context, const EmitOptions &options);

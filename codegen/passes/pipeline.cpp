@@ -201,10 +201,11 @@ constexpr Part kPipeline[] = {
     {"vectorise", When::Loops, "vectors of iterations and of neighbours",
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(
-           NarrowIntegersPass(), PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
-           llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
-           PairedCountsPass(), StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(),
-           loops_with_memory(FixedChoicesPass()), simplify_cfg(), ShortLoopsPass(),
+           NarrowIntegersPass(), PlainSumsPass(), ComparedFloatsPass(), ScalarGathersPass(),
+           llvm::LoopVectorizePass(), llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(),
+           simplify_last(), PairedCountsPass(), StraightLinePass(), llvm::VectorCombinePass(),
+           RareRecordsPass(), loops_with_memory(FixedChoicesPass()), simplify_cfg(),
+           ShortLoopsPass(),
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
            SharedPollsPass(), ReadOncePass(), LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(),

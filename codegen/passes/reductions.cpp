@@ -1,6 +1,7 @@
 #include "codegen/passes/reductions.h"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -50,6 +51,24 @@ llvm::PreservedAnalyses PlainSumsPass::run(llvm::Function &function,
       llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     else
       llvm::addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
+  }
+  return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses ComparedFloatsPass::run(llvm::Function &function,
+                                                llvm::FunctionAnalysisManager &) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+    auto *test = select ? llvm::dyn_cast<llvm::FCmpInst>(select->getCondition()) : nullptr;
+    auto is_compared = [&](const llvm::Value *value) {
+      return value == test->getOperand(0) || value == test->getOperand(1);
+    };
+    if (!test || !is_compared(select->getTrueValue()) || !is_compared(select->getFalseValue()))
+      continue;
+    llvm::FastMathFlags flags = select->getFastMathFlags();
+    flags.setNoNaNs(flags.noNaNs() || test->hasNoNaNs());
+    flags.setNoInfs(flags.noInfs() || test->hasNoInfs());
+    select->setFastMathFlags(flags);
   }
   return llvm::PreservedAnalyses::all();
 }

@@ -164,10 +164,12 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   } catch (const PythonError &) {
     return nullptr;
   }
-  if (PyDict_Check(target_options)) {
-    PyObject *forced = PyDict_GetItemString(target_options, "forceobj");
-    state->object_mode = forced && PyObject_IsTrue(forced) == 1;
-  }
+  auto is_set = [](PyObject *dict, const char *name) {
+    PyObject *value = PyDict_Check(dict) ? PyDict_GetItemString(dict, name) : nullptr;
+    return value && PyObject_IsTrue(value) == 1;
+  };
+  state->object_mode = is_set(target_options, "forceobj");
+  state->refused = is_set(options, "refused");
   auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function));
   if (!code->co_kwonlyargcount && !(code->co_flags & (CO_VARARGS | CO_VARKEYWORDS)))
     state->plain_arity = code->co_argcount;
@@ -359,6 +361,8 @@ FunctionDef *dispatcher_function(PyObject *object) {
   DispatcherState &state = *as_dispatcher(object)->state;
   if (state.function_read)
     return state.function.get();
+  if (state.refused && !Ref(PyObject_CallMethod(object, "_refuse", nullptr)))
+    throw PythonError();
   ReadingLock reading;
   if (state.function) // read while we waited; or being read: the function closes over itself
     return state.function.get();

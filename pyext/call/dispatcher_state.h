@@ -64,6 +64,7 @@ struct Pending {
 struct DispatcherState {
   CompileOptions options;
   bool can_compile = true;
+  bool refused = false;     ///< for an option that there is not; the Python class says which
   bool object_mode = false; ///< @jit(forceobj=True): machine code is not asked for
   /// Number of positional arguments of a call that needs no folding; -1 if all need it (*args).
   Py_ssize_t plain_arity = -1;

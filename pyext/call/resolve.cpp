@@ -161,6 +161,8 @@ Specialization *object_mode(DispatcherObject *dispatcher,
 
 /// The value that literally() can make known; nullptr where an argument has none.
 const Const *literal_value(PyObject *object) {
+  if (PyArray_IsScalar(object, Bool)) // as a bool of Python's
+    object = PyObject_IsTrue(object) == 1 ? Py_True : Py_False;
   return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
                  PySlice_Check(object)
              ? const_of(object)
@@ -271,10 +273,8 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
 /// Whether an object is a string like those that choose between ways to do something: there are few
 /// of them, so that a function may be compiled for each.
 bool is_word(PyObject *object) {
-  constexpr Py_ssize_t longest = 32;
-  const std::string text = PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) <= longest
-                               ? text_of(object)
-                               : " ";
+  const std::string text =
+      PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) <= 32 ? text_of(object) : " ";
   return std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("_-+.<>=|/:").find(c) != std::string_view::npos;
   });
@@ -291,7 +291,7 @@ Specialization *compile_for_flags(DispatcherObject *dispatcher,
   Ref before = take_exception();
   std::set<size_t> bools(state.literals.begin(), state.literals.end()), flags = bools;
   for (size_t i = 0; i < types.size(); ++i) {
-    const bool is_bool = PyBool_Check(arguments[i]);
+    const bool is_bool = PyBool_Check(arguments[i]) || PyArray_IsScalar(arguments[i], Bool);
     if (is_bool)
       bools.insert(i);
     if (is_bool || is_word(arguments[i]) || (any_string && PyUnicode_CheckExact(arguments[i])))
@@ -299,9 +299,8 @@ Specialization *compile_for_flags(DispatcherObject *dispatcher,
   }
   size_t tried = state.literals.size();
   for (const std::set<size_t> &all : {bools, flags}) {
-    if (all.size() == tried)
+    if (all.size() == std::exchange(tried, all.size()))
       continue;
-    tried = all.size();
     const std::vector<size_t> known(all.begin(), all.end());
     const auto values = literal_values(known, arguments, types.size());
     auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),

@@ -21,7 +21,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
     A function whose types cannot be inferred runs in the interpreter, with a warning that says why;
     `nopython=True` (or @njit) makes that an error, `forceobj=True` asks for it.
     """
-    options = _checked(given(options, locals=locals, cache=cache, pipeline_class=pipeline_class))
+    options = given(options, locals=locals, cache=cache, pipeline_class=pipeline_class)
+    options = _checked(options, late=True)
     if type(signature_or_function) is FunctionType:
         return _make(signature_or_function, (), options)
     return _with_signatures(signature_or_function, options)
@@ -32,7 +33,7 @@ def given(options, **named):
     return options | {name: value for name, value in named.items() if value}
 
 
-def _checked(options):
+def _checked(options, late=False):
     """The options of a decorator as the dispatcher keeps them."""
     if "_target" in options:
         options["target"] = options.pop("_target")
@@ -47,7 +48,7 @@ def _checked(options):
     if options.get("nopython") and options.get("forceobj"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
     if options:
-        options = check_options(options)
+        options = check_options(options, late)
     return options
 
 

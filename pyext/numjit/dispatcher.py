@@ -11,7 +11,8 @@ The C base class provides, besides calling:
     _clear()                            forgets all of them
     _can_compile                        False: calls only use what is there
 
-and calls `_fall_back(error, rows)` when a call's argument types cannot be compiled (rows is None
+calls `_refuse()` before a function is read whose options have `refused` set, and
+calls `_fall_back(error, rows)` when a call's argument types cannot be compiled (rows is None
 when some argument has no type at all): what that returns is called from then on for these types,
 what it raises reaches the caller. With `forceobj` among the target options it asks
 `_object_mode_function()` at once.
@@ -24,7 +25,7 @@ import functools
 from numjit import _core, config
 from numjit.caching import home, installed_beside, warn
 from numjit.functions import FunctionLike, frameless
-from numjit.options import compiler_options
+from numjit.options import check_options, compiler_options
 
 
 class Dispatcher(_core.Dispatcher, FunctionLike):
@@ -156,6 +157,10 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         )
 
     # -- compiling ----------------------------------------------------------------------------
+
+    def _refuse(self):
+        """Raises the error of options that there are not."""
+        check_options(self.targetoptions)
 
     @frameless
     def compile(self, sig):

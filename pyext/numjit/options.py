@@ -158,6 +158,8 @@ def _of_compiler(name, choices, field, doc):
     return Option(name, False, _flag, doc)
 
 
+_TARGETS = "cpu", "CPU", "generic"
+
 OPTIONS = {
     option.name: option
     for option in (
@@ -174,7 +176,7 @@ OPTIONS = {
         Option("annotations", False, _flag, "compile at once for the types of the annotations"),
         Option("debug", None, _flag, "keep values and lines for debuggers"),
         Option("parallel", False, _parallel, "run loops over prange in several threads"),
-        Option("target", "cpu", _choice("cpu", "CPU", "generic"), "where the function runs"),
+        Option("target", "cpu", _choice(*_TARGETS), "where the function runs"),
         Option("no_cfunc_wrapper", False, _flag, "numjit makes C entries on demand only"),
         Option("no_cpython_wrapper", False, _flag, "numjit makes no wrappers"),
         Option("no_rewrites", False, _flag, "numjit has no such rewrites"),
@@ -185,21 +187,53 @@ OPTIONS = {
 }
 
 
-def check_options(given: dict) -> dict:
-    """The options as the decorator keeps them; raises Numba's errors for unknown ones."""
+def is_unknown(name: str, value) -> bool:
+    """Whether Numba has no such option. It has no `target`; that of ours is the processor."""
+    return name not in OPTIONS or (name == "target" and value not in _TARGETS)
+
+
+def check_options(given: dict, late: bool = False) -> dict:
+    """The options as the decorator keeps them; raises Numba's errors for unknown ones.
+
+    With `late` these are kept, and refused when the function is compiled: a module with a function
+    that is never called can be imported.
+    """
     checked = {}
     for name, value in given.items():
-        option = OPTIONS.get(name)
-        if option is None:
-            raise _unknown(name, given)
-        try:
-            checked[name] = option.check(name, value)
-        except Bad as bad:
-            from numjit import errors
-
-            cls = getattr(errors, bad.cls)
-            raise cls(bad.message, places=_place_of(name), hint=bad.hint) from None
+        if not (late and is_unknown(name, value)):
+            value = _check(name, value, given)
+        checked[name] = value
+    if is_refused(checked):
+        _warn_of_unknown(checked)
     return checked
+
+
+def _check(name, value, given):
+    option = OPTIONS.get(name)
+    if option is None:
+        raise _unknown(name, given)
+    try:
+        return option.check(name, value)
+    except Bad as bad:
+        from numjit import errors
+
+        cls = getattr(errors, bad.cls)
+        raise cls(bad.message, places=_place_of(name), hint=bad.hint) from None
+
+
+def is_refused(options: dict) -> bool:
+    """Whether a function with these options cannot be compiled."""
+    return any(is_unknown(name, value) for name, value in options.items())
+
+
+def _warn_of_unknown(options):
+    from numjit.diagnostics import warn_user
+    from numjit.errors import NumbaError, NumbaWarning
+
+    try:
+        check_options(options)
+    except NumbaError as error:
+        warn_user(f"the function cannot be compiled: {error}", NumbaWarning)
 
 
 def compiler_options(options: dict) -> dict:
@@ -231,6 +265,7 @@ def compiler_options(options: dict) -> dict:
         "inline_never": "inline" in options and value("inline") == "never",
         "parallel": bool(value("parallel")),
         "locals": {name: type_._handle for name, type_ in value("locals").items()},
+        "refused": is_refused(options),
     }
 
 

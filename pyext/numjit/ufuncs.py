@@ -185,6 +185,8 @@ class DUFunc(_Base):
         if result is None:
             rows = tuple(type_._handle for type_ in arguments)
             result = wrap(_core.infer(self._dispatcher, rows))
+        if isinstance(result, types.IntEnumMember):  # in arrays there are numbers
+            result = result.dtype
         types_ = (*arguments, result)
         for type_ in types_:
             if isinstance(type_, types.Array):

@@ -89,6 +89,16 @@ def test_real_and_imag():
             assert_same(f, a)
 
 
+def test_imaginary_parts_of_real_arrays_are_readonly():
+    @njit
+    def f(a):
+        return a.imag.flags.writeable, np.imag(a).flags.writeable, a.real.flags.writeable
+
+    for dtype in "dlD":
+        a = values(3, dtype)
+        assert f(a) == (a.imag.flags.writeable, np.imag(a).flags.writeable, True)
+
+
 def test_flags():
     def f(a):
         return a.flags.c_contiguous, a.flags.f_contiguous, a.flags.contiguous

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 from language.support import compiled
-from numjit import njit, typeof, types
+from numjit import njit, typeof, types, vectorize
 from numjit.errors import TypingError
 
 
@@ -288,3 +288,12 @@ def test_flags_in_unions_of_flags():
         return Access.read in given, Access.write in given, Access.run in Access.run, n in (1, 2)
 
     assert compiled(f)(1) == f(1)
+
+
+def test_ufuncs_return_the_numbers_of_members():
+    @vectorize
+    def other(x):
+        return Shape.circle if x == Shape.square else Shape.square
+
+    assert other(np.array([2, 5, 7])).tolist() == [5, 2, 5]
+    assert other(5) == 2

@@ -25,6 +25,23 @@ def test_flags_of_python_calls():
     check_same(columns(X[0], C), C.reshape(3, 1) * 2)
 
 
+def test_flags_of_numpy():
+    for _ in range(2):
+        check_same(columns(X, C, np.False_), C * 2)
+        check_same(columns(X, C, np.True_), C.reshape(3, 1, 1) * 2)
+
+
+def test_calls_with_another_value_at_each_level():
+    @njit
+    def total(points, depth):
+        rest = points if depth > 3 else points.sum()
+        if len(points) > 1:
+            return total(points[1:], depth + 1)
+        return rest
+
+    assert njit(lambda points: total(points, 0))(np.ones(4)) == 1.0
+
+
 def test_flags_of_compiled_calls():
     @njit
     def f(x, c):

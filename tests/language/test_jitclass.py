@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import carray, config, deferred_type, int64, njit, optional, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import jitclass
@@ -509,6 +510,13 @@ def test_conversions_through_methods():
         return float(a), int(a), complex(a)
 
     assert converted(Settings(3)) == njit(converted)(Settings(3)) == (2.5, 3, 2.5 + 0j)
+
+    def of_numpy(a):
+        return (
+            np.float32(a), np.float64(a), np.int32(a), np.uint8(a), np.complex64(a), np.bool_(a),
+        )  # fmt: skip
+
+    assert_same(of_numpy, Settings(3))
 
     @jitclass([("x", types.int64)])
     class Index:

@@ -31,13 +31,36 @@ def divide(a, b):
     return a / b
 
 
-def test_unknown_option():
-    with pytest.raises(KeyError) as caught:
-        njit(fastmat=True)
-    assert isinstance(caught.value, errors.NumbaError)
+@pytest.mark.parametrize(
+    ("decorate", "wrong"),
+    [
+        (lambda: njit(fastmat=True)(divide), "Unrecognized options: {'fastmat'}"),
+        (lambda: jit(device=True)(divide), "Unrecognized options: {'device'}"),
+        (lambda: njit(target="tpu")(divide), "not 'tpu'"),
+    ],
+)
+def test_unknown_options_are_refused_when_functions_are_compiled(decorate, wrong):
+    """Modules with functions that are never called can be imported."""
+    with pytest.warns(errors.NumbaWarning, match=re.escape(wrong)) as warned:
+        refused = decorate()
+    assert [each.filename for each in warned] == [__file__]
+    for call in (refused, refused, njit(lambda a, b: refused(a, b))):
+        with pytest.raises((KeyError, ValueError), match=re.escape(wrong)) as caught:
+            call(1, 2)
+        assert isinstance(caught.value, errors.NumbaError)
+        assert caught.value.filename == __file__
+
+
+def test_unknown_options_of_functions_with_signatures():
+    with (
+        pytest.warns(errors.NumbaWarning, match="cannot be compiled"),
+        pytest.raises(KeyError) as caught,
+    ):
+        njit("f8(f8, f8)", fastmat=True)(divide)
     assert "Unrecognized options: {'fastmat'}" in str(caught.value)
     assert "did you mean fastmath?" in str(caught.value)
-    assert caught.value.filename == __file__
+    with pytest.raises(KeyError, match="Unrecognized options"):
+        overload(divide, jit_options={"fastmat": True})
 
 
 @pytest.mark.parametrize(
@@ -52,7 +75,6 @@ def test_unknown_option():
         {"locals": {"x": 3}},
         {"boundscheck": "yes"},
         {"nogil": "no"},
-        {"target": "tpu"},
     ],
     ids=str,
 )
@@ -116,6 +138,43 @@ def test_what_a_function_says_itself_holds_in_all_callers():
     with pytest.raises(ZeroDivisionError):
         njit(error_model="numpy")(lambda a, b: python(a, b))(1.0, 0.0)
     assert njit(lambda a, b: numpy(a, b))(1.0, 0.0) == math.inf
+
+
+def test_fastmath_keeps_nan_that_is_only_passed_on():
+    """As in Numba: values are tested before there is arithmetic with them."""
+
+    @njit
+    def found(a, i):
+        if i < 0:
+            return np.nan
+        return a[i]
+
+    def is_missing(x):
+        return math.isnan(x)
+
+    @overload(is_missing, jit_options={"fastmath": False})
+    def is_missing_impl(x):
+        return lambda x: math.isnan(x)
+
+    @njit(fastmath=True)
+    def f(a, i, missing):
+        x = np.float32(found(a, i))
+        if is_missing(x):
+            return missing
+        return x
+
+    @njit(fastmath=True)
+    def g(a, out, missing):
+        for i in range(len(out)):
+            out[i] = f(a, i - 2, missing)
+
+    a = np.array([1.5, np.nan, 2.5])
+    assert [f(a, i, -1.0) for i in (-1, 0, 1, 2)] == [-1.0, 1.5, -1.0, 2.5]
+    out = np.zeros(5, np.float32)
+    g(a, out, -2.0)
+    assert out.tolist() == [-2.0, -2.0, 1.5, -2.0, 2.5]
+    g(a, out, np.inf)
+    assert out.tolist() == [np.inf, np.inf, 1.5, np.inf, 2.5]
 
 
 def test_fastmath_is_for_callees_too():

@@ -187,6 +187,22 @@ def test_numpy_constructors():
     )
 
 
+def test_numpy_constructors_of_what_is_no_real_number():
+    def f(x):
+        return np.bool_(x)
+
+    for x in (1j, 0j, np.complex64(0), "", "0", None, np.timedelta64(0, "s")):
+        assert_same(f, x)
+    assert compiled(f)(np.datetime64("NaT", "s")) == f(np.datetime64("NaT", "s"))
+
+    def g(x):
+        return np.int32(x), np.float32(x), np.complex64(x)
+
+    for text in ("12", "x"):
+        assert_same(g, text)
+    assert np.isnan(compiled(lambda: np.float32(None))())
+
+
 def test_single_precision_is_kept():
     def f(x):
         y = np.float32(x) * np.float32(0.1)

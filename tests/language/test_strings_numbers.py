@@ -39,6 +39,21 @@ def test_str_of_small_types():
     assert f(np.array([2**64 - 1], "u8")) == [str(2**64 - 1)]
 
 
+def test_format_of_small_types():
+    @njit
+    def f(a):
+        return [f"{x} {x!s} {x!r}" for x in a], [format(x) for x in a], ["{}".format(x) for x in a]
+
+    def expected(a):
+        reprs = [repr(x.item()) if a.dtype in ("f8", "c16") else str(x) for x in a]
+        pairs = list(zip(a, reprs, strict=True))
+        return [f"{x} {x!s} {r}" for x, r in pairs], *([format(x) for x in a] for _ in range(2))
+
+    for dtype in ("f2", "f4", "f8", "c8", "c16"):
+        a = np.array([0.1, -1.1, 3, np.nan], dtype)
+        assert f(a) == expected(a)
+
+
 def test_str_of_tuples_and_lists():
     def f(i, x, s):
         return (

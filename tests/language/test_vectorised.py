@@ -56,6 +56,20 @@ def test_fastmath_sum_is_packed_and_a_strict_one_is_not():
     assert "addpd" not in assembly(njit(f), np.zeros(100))
 
 
+def test_fastmath_search_of_the_largest_is_packed():
+    @njit(fastmath=True)
+    def largest(a):
+        found = a[0]
+        for i in range(1, len(a)):
+            if a[i] > found:
+                found = a[i]
+        return found
+
+    a = np.arange(100.0)
+    assert "maxpd" in assembly(largest, a)
+    assert largest(a[::-1].copy()) == largest(a) == 99.0
+
+
 @pytest.mark.parametrize("n", range(1, 19))
 def test_narrowed_items_are_stored_alone(n):
     """Loops over a known number of items leave a rest of one lane of a vector."""

@@ -31,7 +31,9 @@ std::pair<Specialization *, Fact> infer_where_types_do_not_meet(Emitter &e, Func
     Specialization *spec = e.engine.specialize(def, options, facts);
     try {
       return {spec, e.engine.result_of(*spec)};
-    } catch (const CompileError &) { // says less than the first one
+    } catch (const CompileError &) {     // says less than the first one
+    } catch (const EndlessRecursion &) { // each call has another value: build(x, depth + 1)
+      e.engine.forget_constants(def);
     }
   }
   throw CompileError(error);

@@ -395,7 +395,8 @@ Operand complex_part(Emitter &e, const Operand &a, int part) {
   if (!dtype->is_complex()) {
     if (part == 0)
       return a;
-    return e.library("numpy.zeros_like", {a});
+    Operands zeros{e.library("numpy.zeros_like", {a})};
+    return as_readonly(e, zeros); // writing there would not change the array
   }
   const Type *to = dtype->bits() == 64 ? types::scalar(ScalarId::Float32) : types::float64();
   Operands shape, strides;

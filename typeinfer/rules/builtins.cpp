@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -365,6 +366,29 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
 
 namespace {
 
+/// Whether NumPy's classes of scalars ask Python what number a value is: it is nothing like an
+/// array.
+bool is_single_object(const Operand &value) {
+  const Type *type = value.type;
+  if (type->is_text() || type->kind == Kind::None)
+    return true;
+  const bool is_instance = type->kind == Kind::Instance || type->kind == Kind::Struct;
+  return is_instance && !(class_member(type, "__len__") && class_member(type, "__getitem__"));
+}
+
+/// A value of NumPy's scalar type `to`, by the builtin of its kind; `value` is no number.
+Operand scalar_by_builtin(Emitter &e, const Operand &value, const Type *to) {
+  if (to->is_bool())
+    return e.truth(value);
+  if (value.type->kind == Kind::None && !to->is_integer()) // a missing number
+    return e.cast(e.f64(std::numeric_limits<double>::quiet_NaN()), to);
+  Operands one{value, {}};
+  const char *name = to->is_complex() ? "builtins.complex"
+                     : to->is_float() ? "builtins.float"
+                                      : "builtins.int";
+  return e.cast(find_builtin(name)->rule(e, one), to);
+}
+
 Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *callee.constant->object;
   if (Operand type = call_type_class(e, object, arguments))
@@ -382,6 +406,9 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   if (arguments.positional.size() > 1 || !arguments.keywords.empty())
     e.fail(to->text + "() takes 1 argument");
   Operand value = arguments.positional.empty() ? e.i64(0) : e.unwrap(arguments.positional[0]);
+  if (is_single_object(value) ||
+      (to->is_bool() && (value.type->is_complex() || value.type->is_time())))
+    return scalar_by_builtin(e, value, to);
   if (value.type->kind == Kind::Timedelta)
     return e.cast(value, to);
   if (value.type->is_number()) {

@@ -193,7 +193,13 @@ Operand formatted(Emitter &e, const Operand &given, const Operand &spec) {
       (spec.type->kind == Kind::String && spec.type->constant->text.empty())) {
     if (plain_int(given)) // f"atleast_{2}d" is the name of a function
       return literal(e, std::to_string(given.constant->integer));
-    return text_of(e, given, TextConversion::Str);
+    // format() of NumPy's smaller numbers is that of Python's.
+    Operand number = given;
+    if (given.type->is_complex())
+      number = e.cast(given, types::scalar(ScalarId::Complex128));
+    else if (given.type->is_float())
+      number = e.cast(given, types::float64());
+    return text_of(e, number, TextConversion::Str);
   }
   Operand x = e.unwrap(given);
   if (!spec.type->is_text())
