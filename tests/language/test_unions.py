@@ -432,3 +432,16 @@ def test_typed_containers_have_one_type():
     for f in (of_list, of_dict):
         with pytest.raises(TypingError, match="Cannot unify"):
             f()
+
+
+def test_result_type_of_mixed_lists():
+    def f(*args):
+        items = [np.asarray(arg) for arg in args]
+        try:
+            return np.result_type(*items)
+        except TypeError:
+            return np.dtype(np.int8)
+
+    a, b = np.array([1.0]), np.array([1j])
+    for args in ((a, b), (b, a), (a, a), (np.array([1]), a, b)):
+        assert njit(f)(*args) == f(*args)
