@@ -57,7 +57,7 @@ bool is_string(const Value &value) {
 struct Container {
   Value *made;
   bool is_dict = false;
-  std::vector<Value *> changes = {}, reads = {}, methods = {}, phis = {};
+  std::vector<Value *> changes = {}, reads = {}, methods = {}, phis = {}, sums = {};
   std::map<const Value *, Value *> after = {}; ///< the value that a change, or `made`, leaves
   std::map<int32_t, Value *> at_entry = {};    ///< of blocks
 };
@@ -79,7 +79,7 @@ public:
       if (Container found{value}; makes(*value, found.is_dict) && look_at(found))
         containers_.push_back(std::move(found));
     });
-    drop_phis_of_others();
+    drop_parts_of_others();
     for (Container &container : containers_)
       rewrite(container);
   }
@@ -96,14 +96,15 @@ private:
 
   // --- which containers ---
 
-  /// [a, b], [a] * n, list() of what is a tuple whatever the types are; {"a": b}, **settings.
+  /// [a, b], [a] * n, the sum of two lists, list() of what is a tuple whatever the types are;
+  /// {"a": b}, **settings.
   bool makes(const Value &value, bool &is_dict) {
     const Code &code = draft_.def.code;
     const int32_t rest = code.argcount + code.kwonlyargcount;
     is_dict = value.op == Op::BuildMap || value.op == Op::Param;
     switch (value.op) {
     case Op::BuildList: return value.operands.size() <= kMostItems && !is_repeated(value);
-    case Op::Operator: return part_of_repeated(value);
+    case Op::Operator: return part_of_repeated(value) || is_sum(value);
     case Op::BuildMap:
       for (size_t i = 0; i < value.operands.size(); i += 2)
         if (!is_string(*value.operands[i]))
@@ -127,6 +128,11 @@ private:
   bool is_repeated(const Value &display) {
     const std::vector<Value *> &users = users_of(display);
     return users.size() == 1 && part_of_repeated(*users[0]) == &display;
+  }
+
+  /// Of two lists, if its terms are such containers.
+  static bool is_sum(const Value &value) {
+    return value.op == Op::Operator && value.oper == Operator::Add && !value.inplace;
   }
 
   /// The display that is repeated in [a] * n; null: it is another operation.
@@ -229,6 +235,9 @@ private:
         found.methods.push_back(user);
       } else if (user->op == Op::Phi) {
         found.phis.push_back(user);
+      } else if (is_sum(*user) && !found.is_dict) {
+        found.sums.push_back(user);
+        found.reads.push_back(user);
       } else if (reads(*user, made, found.is_dict)) {
         found.reads.push_back(user);
       } else {
@@ -259,16 +268,20 @@ private:
            std::ranges::none_of(found.phis, meets_changed);
   }
 
-  /// A phi is such a value where all that meets in it is, and all that is done with it is reading.
-  void drop_phis_of_others() {
+  bool is_container(const Value *value, bool is_dict) const {
+    return std::ranges::any_of(containers_, [&](const Container &other) {
+      return other.made == value && other.is_dict == is_dict;
+    });
+  }
+
+  /// A sum is such a value where both terms are. A phi is where all that meets in it is, and all
+  /// that is done with it is reading.
+  void drop_parts_of_others() {
+    const auto is_list = [&](const Value *value) { return is_container(value, false); };
     const auto fits = [&](const Value *phi, bool is_dict) {
-      return std::ranges::all_of(phi->operands,
-                                 [&](const Value *operand) {
-                                   return std::ranges::any_of(
-                                       containers_, [&](const Container &other) {
-                                         return other.made == operand && other.is_dict == is_dict;
-                                       });
-                                 }) &&
+      return std::ranges::all_of(
+                 phi->operands,
+                 [&](const Value *operand) { return is_container(operand, is_dict); }) &&
              std::ranges::all_of(users_of(*phi), [&](const Value *user) {
                return is_dead(*user) || (user->op != Op::Phi && reads(*user, *phi, is_dict));
              });
@@ -277,7 +290,9 @@ private:
       std::set<const Value *> dropped;
       for (const Container &container : containers_)
         if (!std::ranges::all_of(container.phis,
-                                 [&](const Value *phi) { return fits(phi, container.is_dict); }))
+                                 [&](const Value *phi) { return fits(phi, container.is_dict); }) ||
+            !std::ranges::all_of(container.sums, is_list) ||
+            (is_sum(*container.made) && !std::ranges::all_of(container.made->operands, is_list)))
           dropped.insert(container.made);
       changed = std::erase_if(containers_, [&](const Container &container) {
         return dropped.contains(container.made);

@@ -109,7 +109,7 @@ def _class_for(cls, names):
     for name in names:
         if name in members and isinstance(default := members.pop(name), _CONSTANTS):
             members["default " + name] = default
-    made = dataclasses.make_dataclass(cls.__name__, names, eq=False)
+    made = dataclasses.make_dataclass(cls.__name__, names, eq=False, init=False)
     made._numjit_members_ = members
     made._numjit_plain_ = cls
     made.__module__ = cls.__module__
@@ -263,6 +263,13 @@ def _exception_by(cls):
     return class_for(cls, {"args": None} | _fields_of(cls).names)
 
 
+_NO_FIELDS = ("__class__", "__dict__")  # which methods set, to make an object another one
+
+
+def _is_property(cls, name):
+    return isinstance(getattr(cls, name, None), property)
+
+
 def made_by(cls):
     """The dataclass that stands for what a plain class makes; None for other classes.
 
@@ -273,4 +280,4 @@ def made_by(cls):
     if not _is_plain(cls):
         return None
     names = _fields_of(cls).names | _fields_of_methods(cls)
-    return class_for(cls, [n for n in names if not isinstance(getattr(cls, n, None), property)])
+    return class_for(cls, [n for n in names if n not in _NO_FIELDS and not _is_property(cls, n)])

@@ -244,12 +244,13 @@ void announce_library(const std::string &name, const std::string &module) {
 }
 
 namespace {
-/// Functions of NumPy and our own ones decide by literal strings (dtypes, orders, modes). Methods
-/// and operators of Python's containers and strings do not: one specialisation serves all strings.
+/// Functions of NumPy, SciPy and our own ones decide by literal strings (dtypes, orders, modes).
+/// Methods and operators of Python's containers and strings do not: one specialisation serves all
+/// strings.
 bool takes_literals(const std::string &name) {
-  static constexpr std::string_view kinds[] = {"numpy.", "numjit.", "Array.",    "DType.",
-                                               "Flat.",  "Record.", "Datetime.", "Timedelta.",
-                                               "sys.",   "Tuple.",  "Function.", "LiteralDict."};
+  static constexpr std::string_view kinds[] = {
+      "numpy.",    "scipy.", "numjit.", "Array.",    "DType.",     "Flat.",       "Record.",
+      "Datetime.", "sys.",   "Tuple.",  "Function.", "Timedelta.", "LiteralDict."};
   return std::any_of(std::begin(kinds), std::end(kinds),
                      [&](std::string_view kind) { return name.starts_with(kind); });
 }

@@ -110,3 +110,10 @@ def test_page_is_current():
     assert PAGE.with_name("arguments.md").read_text() == made, (
         "run python docs/make_arguments_page.py"
     )
+
+
+def test_matrices_are_arrays():
+    def f(a):
+        return isinstance(a, np.matrix), isinstance(a, np.ndarray)
+
+    assert njit(f)(np.eye(2)) == njit(f)(np.matrix([[1.0]])) == (False, True)

@@ -118,5 +118,5 @@ def test_tuples_repeated_a_number_of_times(count):
         return ones, pairs, len(ones), ones == (1, 1, 1), sum(ones)
 
     assert_same(f, count, 0.5)
-    with pytest.raises(TypingError, match="unless it is of like numbers or slices"):
+    with pytest.raises(TypingError, match="unless its items are of one type"):
         njit(lambda n: (1, "a") * n)(count)

@@ -1,5 +1,6 @@
 """Lists, sets and dicts that stay empty."""
 
+import numpy as np
 import pytest
 from language.support import assert_same
 from numjit import njit
@@ -58,3 +59,27 @@ def test_nothing_is_put_in():
         return len(found), found
 
     assert njit(f)() == f()
+
+
+def test_empty_ones_beside_others():
+    def f(n):
+        if n < 4:
+            return [{0: 1}, {}, {2: 1}, {3: 1}][n]
+        return {n: 1}
+
+    def g(n):
+        lists = [[], [1.5]]
+        table = {"a": [2.5], "b": []}
+        return lists[n], table["a"], table["b"]
+
+    def h(*args):
+        found = [np.asarray(x).size for x in args]
+        chosen = [{}, {found[0]: "a"}][len(found) - 1]
+        return chosen, [*args]
+
+    for n in range(5):
+        assert_same(f, n)
+    assert_same(g, 0)
+    assert_same(g, 1)
+    assert_same(h, np.ones(2))
+    assert_same(h, np.ones(2), np.ones((2, 2)))

@@ -164,3 +164,13 @@ def test_texts_are_no_flags_where_a_bool_decides():
 
     assert [f("word" + "s" * i, True) for i in range(5)] == [4, 5, 6, 7, 8]
     assert len(f.signatures) == 1
+
+
+def test_axes_that_decide_the_type():
+    def f(a, axis1, axis2):
+        return np.asarray(a).diagonal(axis1=axis1, axis2=axis2)
+
+    g = njit(f)
+    a = np.arange(24).reshape(2, 3, 4)
+    for axes in ((0, 1), (1, 2), (0, 1), (-1, 0)):
+        check_same(g(a, *axes), f(a, *axes))

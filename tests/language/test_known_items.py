@@ -612,3 +612,26 @@ def test_settings_that_are_returned():
     assert_same(f, x)
     assert njit(checked)(x, p=2) == {"p": 2}
     assert list(njit(checked)(x, w=x)) == ["w"]
+
+
+def test_sums_of_lists():
+    def joined(*args):
+        items = [np.asarray(x) for x in args]
+        items.append(1.0)
+        more = items + [np.asarray(2)]
+        return np.result_type(*items), np.result_type(*(more + [args[0]])), len(more)
+
+    def tried(*args):
+        items = [np.asarray(x) for x in args]
+        try:
+            return np.result_type(*items)
+        except ValueError:
+            return np.result_type(*(items + [np.asarray(1.0)]))
+
+    def numbers(x, y):
+        return x + y, (x + y) + [x[0]], [y[0]] + x
+
+    for f in (joined, tried):
+        assert_same(f, a, 1j * b)
+        assert_same(f, b, a)
+    assert_same(numbers, [1, 2], [3])

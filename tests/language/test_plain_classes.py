@@ -558,3 +558,19 @@ def test_decorated_init():
         return Wrapped(n, scale=2).x, OfWrapped(n).x, OfWrapped(n).y
 
     assert njit(f)(3) == f(3)
+
+
+class Restored:
+    def __init__(self, x):
+        self.__doc__ = "of an instance"
+        self.x = x
+
+    def __setstate__(self, state):
+        self.__dict__ = state
+        self.__class__ = Restored
+        self.later = 0
+
+
+def test_methods_that_replace_all_attributes():
+    f = njit(lambda n: Restored(n).x)
+    assert f(3) == 3

@@ -192,3 +192,12 @@ def points_of(a):
 def test_lists_of_tuples_become_arrays():
     assert_same(points_of, np.array([[2.0, 1.0, 3.0], [1.0, 5.0, 2.0]]))
     assert_same(points_of, np.arange(8)[::-1].reshape(4, 2))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_repeated_items_of_one_type(n):
+    def f(a, n):
+        pairs = ((1, 2), (3, 4)) * n
+        return np.concatenate((a,) * (n + 1)), pairs, len(("ab",) * n)
+
+    assert_same(f, np.arange(3.0), n)

@@ -432,3 +432,29 @@ def test_typed_containers_have_one_type():
     for f in (of_list, of_dict):
         with pytest.raises(TypingError, match="Cannot unify"):
             f()
+
+
+def test_result_type_of_mixed_lists():
+    def f(*args):
+        items = [np.asarray(arg) for arg in args]
+        try:
+            return np.result_type(*items)
+        except TypeError:
+            return np.dtype(np.int8)
+
+    a, b = np.array([1.0]), np.array([1j])
+    for args in ((a, b), (b, a), (a, a), (np.array([1]), a, b)):
+        assert njit(f)(*args) == f(*args)
+
+
+def test_classes_that_are_chosen_at_run_time():
+    def f(w, only_real):
+        kind = np.complex128
+        if only_real and np.all(w.imag == 0):
+            w = w.real
+            kind = np.float64
+        return w.astype(kind, copy=False), np.zeros(2, kind)
+
+    for w in (np.array([1j, 2]), np.array([2 + 0j])):
+        for only_real in (True, False):
+            check_same(njit(f)(w, only_real), f(w, only_real))

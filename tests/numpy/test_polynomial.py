@@ -136,3 +136,16 @@ def test_values_of_a_polynomial():
 
     for p in (Polynomial([1.0, -2.0, 3.0]), Polynomial([1.0, 2.0], [0.0, 4.0], [-1.0, 1.0])):
         check_same(njit(values)(p, 0.75, np.arange(3.0)), values(p, 0.75, np.arange(3.0)), 1e-15)
+
+
+def several(x, y, z, degrees):
+    return np.polynomial.hermite.hermvander2d(x, y, degrees[:2]), P.polyvander3d(x, y, z, degrees)
+
+
+def test_vandermonde_matrices_of_several_dimensions():
+    x, y, z = np.arange(4.0), np.arange(4.0) ** 2, np.ones(4) * 0.5
+    for degrees in ([2, 1, 3], (0, 2, 1)):
+        assert_same(several, x, y, z, degrees)
+        assert_same(several, x.reshape(2, 2), y.reshape(2, 2), z.reshape(2, 2), degrees)
+    assert_same(several, np.arange(3), np.arange(3) * 1j, np.arange(3), [1, 1, 1])
+    assert_same(lambda x: P.polyvander2d(x, x, [1, 2, 3]), x)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from language.support import assert_same, check_array
+from language.support import assert_same, check_array, check_same
 from numjit import njit
 
 fft = pytest.importorskip("scipy.fft", reason="SciPy is not installed")
@@ -121,3 +121,22 @@ def test_exact_combinations():
     from scipy.special import comb
 
     assert njit(lambda n, k: comb(n, k, exact=True))(40, 20) == comb(40, 20, exact=True)
+
+
+@pytest.mark.parametrize("name", [*ONE_AXIS, *SEVERAL])
+def test_functions_of_scipy_itself(name):
+    """They call functions in C++."""
+    backend = pytest.importorskip("scipy.fft._basic_backend")
+    transform = getattr(backend, name)
+    numbers = REAL if name in ("rfft", "ihfft", "rfft2", "rfftn") else COMPLEX
+
+    def of_one_axis(x, norm):
+        return transform(x, norm=norm), transform(x, 4, 0, norm)
+
+    def of_several(x, norm):
+        return transform(x, norm=norm)
+
+    call = njit(of_one_axis if name in ONE_AXIS else of_several)
+    for norm in (None, "ortho", "forward"):
+        for x in (numbers, numbers[:, ::2], np.asfortranarray(numbers)):
+            check_same(call(x, norm), call.py_func(x, norm), 1e-12)

@@ -6,6 +6,12 @@ namespace numjit {
 
 namespace {
 
+/// Whether a value that may be known to a caller is not known here: which axis, how many.
+bool is_open_number(const Fact &fact) {
+  return !fact.constant && fact.type->is_scalar() &&
+         (fact.type->is_integer() || fact.type->is_bool());
+}
+
 /// Adds the call to the places of an error in what it calls.
 void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
   // The library's own source is no news to users: blame the call in their code.
@@ -58,8 +64,8 @@ std::pair<Specialization *, Fact> infer_where_branch_is_not_taken(Emitter &e, Fu
 
 } // namespace
 
-std::pair<Specialization *, Fact>
-infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
+static std::pair<Specialization *, Fact>
+infer_whole(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
   Specialization *spec = e.engine.specialize(def, options, facts);
   auto infer_on_constants = [&]() -> std::pair<Specialization *, Fact> {
     if (!e.engine.specialize_on_constants(def, facts))
@@ -86,6 +92,19 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
     throw;
   } catch (CompileError &error) {
     blame_call(e, def, error);
+    throw;
+  }
+}
+
+std::pair<Specialization *, Fact>
+infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
+  try {
+    return infer_whole(e, def, options, facts);
+  } catch (CompileError &error) {
+    // How many dimensions there are depends on the values that the library is given.
+    if (def.is_library && !e.def->is_library && types_do_not_meet(error.message) &&
+        std::ranges::any_of(facts, is_open_number))
+      error.cls = "LiteralTypingError";
     throw;
   }
 }

@@ -142,14 +142,25 @@ static bool refuses(ssa::Op op) {
          op == ssa::Op::ListToTuple;
 }
 
+/// Whether a value is one of several classes, of which functions want to know which: a dtype.
+static bool is_one_of_classes(const Type *type) {
+  return type->kind == Kind::Choice && std::ranges::all_of(type->params, [](const Type *each) {
+           return each->kind == Kind::Function && each->constant->is_object(ObjectKind::Class);
+         });
+}
+
 const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
   if (!splits(value.op) && !refuses(value.op))
     return nullptr;
+  const bool takes_classes = value.op == ssa::Op::Call && spec.options.unions;
   for (const ssa::Value *operand : value.operands) {
     const Type *type = spec.facts[operand->id].type;
     if (type && type->kind == Kind::Maybe)
       type = type->params[0];
-    if (!type || type->kind != Kind::Union || members_.contains(operand))
+    const bool is_split =
+        type && (type->kind == Kind::Union ||
+                 (takes_classes && operand != value.operands[0] && is_one_of_classes(type)));
+    if (!is_split || members_.contains(operand))
       continue;
     if (refuses(value.op))
       e.fail("Cannot unify " + type->params[0]->text + " and " + type->params[1]->text + " for '" +

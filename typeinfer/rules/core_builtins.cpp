@@ -283,12 +283,11 @@ int is_instance(const Type *type, const Type *cls) {
 }
 
 /// Of classes that the compiler does not know Python says what derives from them: numbers.Real,
-/// collections.abc.Sequence, any class of the user's. Matrices come in as arrays: unknown.
+/// collections.abc.Sequence, any class of the user's. Matrices come in as arrays, and are arrays.
 int derives_from(Emitter &e, const Type *type, const Type *cls) {
   if (cls->kind != Kind::Function || !cls->constant->object->handle ||
       !cls->constant->is_object(ObjectKind::Class) ||
-      cls->constant->object->name.starts_with("numjit.") ||
-      cls->constant->object->name.starts_with("numpy.matri"))
+      cls->constant->object->name.starts_with("numjit."))
     return -1;
   const Const *of = class_of(e, type);
   const Const *holds =

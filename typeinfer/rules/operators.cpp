@@ -144,14 +144,12 @@ Operand tuple_operator(Emitter &e, Operator oper, const Operand &a, const Operan
 Operand repeat_tuple(Emitter &e, const Operand &tuple, const Operand &count) {
   if (!count.constant) {
     const std::vector<const Type *> &items = tuple.type->params;
-    auto is_like_first = [&](const Type *item) {
-      return (item->is_item() || item->kind == Kind::Slice) &&
-             item_type_of(item) == item_type_of(items[0]);
-    };
-    if (!items.empty() && std::ranges::all_of(items, is_like_first))
+    const Type *kept = items.empty() ? nullptr : item_type_of(items[0]);
+    if (kept && (kept->kind == Kind::Slice || !layout_of(kept).leaves.empty()) &&
+        std::ranges::all_of(items, [&](const Type *item) { return item_type_of(item) == kept; }))
       return e.library("numjit.repeated_tuple", {tuple, count});
-    e.fail("a tuple can be repeated a constant number of times only, unless it is of like numbers "
-           "or slices",
+    e.fail("a tuple can be repeated a constant number of times only, unless its items are of one "
+           "type",
            "its length is part of its type; use a list or an array");
   }
   Operands items;

@@ -168,6 +168,9 @@ LATER = {
         numpy.tensordot numpy.trace Array.trace numpy.linalg.cross numpy.cross
     """,
     "numpy.ufunc_methods": "Function.outer Function.reduceat",
+    "numpy.vandermonde": """
+        numpy.polynomial.polyutils._vander_nd numpy.polynomial.polyutils._vander_nd_flat
+    """,
     "numpy.vectors": """
         numpy.vecdot numpy.linalg.vecdot numpy.matvec numpy.vecmat numpy.linalg.vector_norm
         numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
@@ -250,6 +253,7 @@ LATER = {
     "python.tuples": """
         numjit.tuple_of numjit.tuple_part numjit.sum_of_tuples numjit.columns numjit.tuple_columns
     """,
+    "scipy.banded": "scipy.linalg._decomp.eigvals_banded",
     "scipy.combinatorics": "scipy.special._comb._comb_int",
     "scipy.fourier": " ".join(_SCIPY_FOURIER),
     "scipy.trigonometric": " ".join(_SCIPY_TRIGONOMETRIC),

@@ -72,7 +72,7 @@ def is_numpy_function(name):
     if (
         name in CONTEXT_MANAGERS
         or not name.startswith(("numpy.", "Array."))
-        or name.startswith("numpy._")  # what NumPy's own functions are written with
+        or "._" in name  # what NumPy's own functions are written with
         or "(" in name
         or "__" in name
     ):

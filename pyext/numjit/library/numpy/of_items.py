@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.axes import as_tuple
+from ..core.intrinsics import mixed_items, refuse
 from ..core.registry import function
 from ..python.python_builtins import greatest, least
 from .indexing import joined_shape
@@ -56,9 +57,14 @@ def broadcast_shapes_of(shapes):
 
 @function("numpy.result_type", when="star")
 def result_type_of(items):
-    if len(items) == 0:
+    if mixed_items(items):
+        refuse(
+            "Cannot unify the items of a list whose dtype is asked for: they are of several types"
+        )
+    elif len(items) == 0:
         raise ValueError("at least one array or dtype is required")
-    return np.result_type(items[0])
+    else:
+        return np.result_type(items[0])
 
 
 @function("numpy.broadcast_arrays", when="star")

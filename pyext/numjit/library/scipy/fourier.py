@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from ..core.intrinsics import promote
 from ..core.registry import function
-from .fft_names import BASIC, MODULES, OF_ALL_AXES, OF_ONE_AXIS, OF_TWO_AXES
+from ..numpy.fourier import precision_of
+from .fft_names import BASIC, HELPERS, MODULES, OF_ALL_AXES, OF_ONE_AXIS, OF_TWO_AXES
 
 
 def of_one_axis(name):
@@ -67,3 +69,84 @@ def prev_good_size(target, real=False):
 for _module in MODULES:
     function(f"{_module}.good_size")(good_size)
     function(f"{_module}.prev_good_size")(prev_good_size)
+
+
+# -- the functions in C++ --------------------------------------------------------------------------
+
+
+def passes(x, axes, forward):
+    """Transforms along several axes, which nothing is divided by."""
+    for axis in axes:
+        x = np.fft.fft(x, None, axis) if forward else np.fft.ifft(x, None, axis, "forward")
+    return x
+
+
+def extent_of(x, axes):
+    count = 1
+    for axis in axes:
+        count *= x.shape[axis]
+    return count
+
+
+def result(x, count, inorm, out):
+    if inorm != 0:
+        x *= 1 / np.sqrt(count) if inorm == 1 else 1 / count
+    if out is None:
+        return x
+    else:
+        out[...] = x
+        return out
+
+
+def c2c(a, axes=None, forward=True, inorm=0, out=None, nthreads=1):
+    if axes is None:
+        return c2c(a, tuple(range(a.ndim)), forward, inorm, out)
+    else:
+        kind = promote(precision_of(a), np.complex64)
+        return result(passes(a.astype(kind), axes, forward), extent_of(a, axes), inorm, out)
+
+
+def r2c(a, axes=None, forward=True, inorm=0, out=None, nthreads=1):
+    if axes is None:
+        return r2c(a, tuple(range(a.ndim)), forward, inorm, out)
+    else:
+        x = passes(np.fft.rfft(a, None, axes[len(axes) - 1]), axes[:-1], True)
+        if not forward:
+            np.conj(x, x)
+        return result(x, extent_of(a, axes), inorm, out)
+
+
+def c2r(a, axes=None, lastsize=0, forward=True, inorm=0, out=None, nthreads=1):
+    if axes is None:
+        return c2r(a, tuple(range(a.ndim)), lastsize, forward, inorm, out)
+    else:
+        x = passes(np.conj(a) if forward else a + 0, axes[:-1], False)
+        real = np.fft.irfft(x, lastsize, axes[len(axes) - 1], "forward")
+        return result(real, extent_of(real, axes), inorm, out)
+
+
+for _module in MODULES:
+    for _function in (c2c, r2c, c2r):
+        function(f"{_module}.{_function.__name__}")(_function)
+
+
+# -- what the functions in Python ask --------------------------------------------------------------
+
+
+def workers(workers):
+    """How many threads are used: one. The default of a context is not known here."""
+    if workers is None:
+        return 1
+    if workers == 0:
+        raise ValueError("workers must not be zero")
+    return workers
+
+
+def datacopied(arr, original):
+    """Whether an array may be overwritten, as it is a copy: that is not known here."""
+    return False
+
+
+for _module in HELPERS:
+    function(f"{_module}._workers")(workers)
+    function(f"{_module}._datacopied")(datacopied)
