@@ -1,7 +1,6 @@
 #include "pyext/cache/cache.h"
 
 #include "pyext/cache/cache_key.h"
-#include "pyext/cache/cache_overloads.h"
 #include "pyext/cache/cache_script.h"
 #include "pyext/cache/entry_header.h"
 #include "pyext/cache/shipped.h"
@@ -247,7 +246,7 @@ bool CachedCode::read(const std::function<void(Decoder &)> &take) {
       const bool asked = in.number_below(2) != 0; // then their answers follow
       same &= asked || !has_overloads(name);
     }
-    same = same && script_->run(in) && answers_are_the_same(in);
+    same = same && script_->run(in);
     if (!same) {
       tell("stale entry", path_, script_->difference);
       return false;
@@ -301,7 +300,6 @@ std::string CachedCode::pack(const std::function<void(Encoder &)> &give, std::st
       out.number(any);
     }
     out.bytes += script_->bytes;
-    write_plain_answers(out, host_.answers);
     give(out);
     identity_ = digest_of(out.bytes);
     content = std::move(out.bytes);

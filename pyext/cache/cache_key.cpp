@@ -196,12 +196,15 @@ private:
 
   /// What the types of fields are made from, and the type of a program that a class is made for.
   void annotations(PyObject *cls) {
-    for (const char *name : {"__annotations__", "_numjit_type_"}) {
-      Ref found = attribute_or_null(cls, name);
-      Ref text(found ? PyObject_Repr(found.get()) : nullptr);
-      out.text(text ? text_of(text.get()) : "");
-      PyErr_Clear();
+    Ref fields = attribute_or_null(cls, "__annotations__");
+    out.text(fields ? text_of(Ref(PyObject_Repr(fields.get())).get()) : "");
+    Ref type = attribute_or_null(cls, "_numjit_type_"), text;
+    if (type) {
+      Ref module(PyImport_ImportModule("numjit.pickling"));
+      text = Ref(module ? PyObject_CallMethod(module.get(), "identity", "O", type.get()) : nullptr);
     }
+    out.text(text ? text_of(text.get()) : "");
+    PyErr_Clear();
   }
 
   void ancestors(PyObject *cls) {

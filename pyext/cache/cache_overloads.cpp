@@ -1,7 +1,5 @@
 #include "pyext/cache/cache_overloads.h"
 
-#include <algorithm>
-
 namespace numjit {
 
 static void write_fact(Encoder &out, const Fact &fact) {
@@ -42,27 +40,6 @@ OverloadQuestion read_question(Decoder &in) {
   if (question.of_member && question.positional.empty())
     throw BadBytes("a member of nothing");
   return question;
-}
-
-static bool is_plain(const OverloadAnswer &answer) { return !answer.function; }
-
-void write_plain_answers(Encoder &out, const std::vector<OverloadAnswer> &answers) {
-  out.number(static_cast<uint64_t>(std::count_if(answers.begin(), answers.end(), is_plain)));
-  for (const OverloadAnswer &answer : answers)
-    if (is_plain(answer)) {
-      write_question(out, answer.question);
-      out.number(static_cast<uint64_t>(answer.member));
-    }
-}
-
-bool answers_are_the_same(Decoder &in) {
-  bool same = true;
-  for (uint64_t count = in.number(); count > 0; --count) {
-    OverloadAnswer then{read_question(in)};
-    then.member = static_cast<Host::Member>(in.number_below(3));
-    same = same && ask_overloads(then.question) == then;
-  }
-  return same;
 }
 
 } // namespace numjit

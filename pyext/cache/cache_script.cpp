@@ -177,12 +177,12 @@ void CacheScript::visit() {
   }
 }
 
-/// A question can hold objects that are read from a function that another question gives.
+/// In the order in which they were asked, as an answer can depend on what was asked before. But a
+/// question can hold objects that are read from a function that a later one gives.
 void CacheScript::note_overloads() {
   std::vector<const OverloadAnswer *> open;
   for (const OverloadAnswer &answer : host_.answers)
-    if (answer.function)
-      open.push_back(&answer);
+    open.push_back(&answer);
   std::string problem;
   while (!open.empty())
     if (std::erase_if(open, [&](auto *each) { return note_overload(*each, problem); }) == 0)
@@ -200,6 +200,10 @@ bool CacheScript::note_overload(const OverloadAnswer &answer, std::string &probl
   }
   const uint32_t number = line(Ask::Overload, 0, 0, {answer.function, nullptr});
   out_.bytes += question.bytes;
+  out_.number(static_cast<uint64_t>(answer.member));
+  out_.number(answer.function != nullptr);
+  if (!answer.function)
+    return true;
   out_.digest(digest_of_function(*answer.function, host_));
   if (known_functions_.emplace(answer.function, number).second) {
     to_visit_.push_back(number);
@@ -284,7 +288,7 @@ CacheScript::Value CacheScript::answer(Decoder &script) {
       throw BadBytes("a plain class is expected");
     return {nullptr, constant().object->value};
   case Ask::Argument: return {nullptr, item(argument_constants_)};
-  case Ask::Overload: return choose_again(script);
+  case Ask::Overload: return ask_again(script);
   case Ask::Read: break;
   }
   return read_again(script, of, index);
@@ -304,10 +308,14 @@ CacheScript::Value CacheScript::read_again(Decoder &script, const Value &of, uin
   return {nullptr, value};
 }
 
-CacheScript::Value CacheScript::choose_again(Decoder &script) {
-  const OverloadAnswer now = ask_overloads(read_question(script));
-  const Digest digest = script.digest();
-  if (!now.function || digest_of_function(*now.function, host_) != digest)
+CacheScript::Value CacheScript::ask_again(Decoder &script) {
+  OverloadAnswer then{read_question(script)};
+  then.member = static_cast<Host::Member>(script.number_below(3));
+  const bool has_function = script.number_below(2) != 0;
+  const Digest digest = has_function ? script.digest() : Digest{};
+  const OverloadAnswer now = ask_overloads(then.question);
+  if (now.member != then.member || (now.function != nullptr) != has_function ||
+      (has_function && digest_of_function(*now.function, host_) != digest))
     difference = "the overload of " + now.question.name + " is another one";
   return {now.function, nullptr};
 }

@@ -72,7 +72,7 @@ private:
   void note_reads(uint32_t function);
   Value answer(Decoder &script);
   Value read_again(Decoder &script, const Value &of, uint32_t index);
-  Value choose_again(Decoder &script);
+  Value ask_again(Decoder &script);
   const Value &at(uint64_t number) const;
   const std::vector<const Const *> *plain_list(const FunctionDef &def, char list);
 

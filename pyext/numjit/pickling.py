@@ -363,3 +363,13 @@ def unpickled_type(data):
     """The object of `pickled_type`."""
     is_type, type_ = pickle.loads(data)
     return type_ if is_type or type_._handle is None else type_._value_class
+
+
+def identity(value) -> str:
+    """What tells a type from others, in any process: its class and its key."""
+    if isinstance(value, Type):
+        cls = type(value)
+        return f"{cls.__module__}.{cls.__qualname__}({identity(value.key)})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(identity, value))})"
+    return repr(value)

@@ -308,3 +308,106 @@ def test_processes_that_are_spawned(program):
     """In them the program's module has another name."""
     assert program(SPAWNED) == (2, False, "")
     assert program(SPAWNED) == (2, True, "")
+
+
+KEYS = """
+    import os
+    from numjit import njit, types
+    from numjit.core import cgutils
+    from numjit.extending import intrinsic, models, overload_method, register_model
+
+    class Scaled(types.Type):
+        def __init__(self, by):
+            self.by = by
+            super().__init__(name="Scaled")
+
+        @property
+        def key(self):
+            return self.by
+
+    @register_model(Scaled)
+    class ScaledModel(models.StructModel):
+        def __init__(self, manager, type_):
+            models.StructModel.__init__(self, manager, type_, [("value", types.float64)])
+
+    @overload_method(Scaled, "get")
+    def _(self):
+        by = self.by
+        return lambda self: self.value * by
+
+    @intrinsic
+    def scaled(typingctx, x):
+        def codegen(context, builder, sig, args):
+            made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+            made.value = args[0]
+            return made._getvalue()
+        return Scaled(3)(types.float64), codegen
+
+    @njit(cache=True)
+    def f(x):
+        return scaled(x).get()
+
+    arguments = (2.0,)
+"""
+
+
+def test_types_are_known_by_their_keys(program):
+    """Two of one name differ in a number, which a method uses."""
+    assert program(KEYS) == (6.0, False, "")
+    assert program(KEYS) == (6.0, True, "")
+    assert program(KEYS, "Scaled(3)", "Scaled(30)")[:2] == (60.0, False)
+    assert program(KEYS, "Scaled(3)", "Scaled(30)")[:2] == (60.0, True)
+
+
+ANY_NAME = """
+    from numjit import njit, types
+    from numjit.core import cgutils
+    from numjit.core.imputils import lower_getattr_generic
+    from numjit.core.typing.templates import AttributeTemplate
+    from numjit.extending import infer_getattr, intrinsic, models, register_model
+
+    class Pair(types.Type):
+        def __init__(self):
+            super().__init__(name="Pair")
+
+    @register_model(Pair)
+    class PairModel(models.StructModel):
+        def __init__(self, manager, type_):
+            members = [("x", types.float64), ("y", types.float64)]
+            models.StructModel.__init__(self, manager, type_, members)
+
+    @infer_getattr
+    class PairAttributes(AttributeTemplate):
+        key = Pair
+
+        def generic_resolve(self, type_, name):
+            if name in ("x", "y"):
+                return types.float64
+
+    @lower_getattr_generic(Pair)
+    def _(context, builder, type_, value, name):
+        made = cgutils.create_struct_proxy(type_)(context, builder, value=value)
+        return getattr(made, name)
+
+    @intrinsic
+    def pair(typingctx, x):
+        def codegen(context, builder, sig, args):
+            made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+            made.x = args[0]
+            made.y = builder.fadd(args[0], args[0])
+            return made._getvalue()
+        return Pair()(types.float64), codegen
+
+    @njit(cache=True)
+    def f(x):
+        made = pair(x)
+        return made.x + made.y
+
+    arguments = (2.0,)
+"""
+
+
+def test_attributes_of_any_name(program):
+    """A question about a name registers what the next one finds."""
+    assert program(ANY_NAME) == (6.0, False, "")
+    assert program(ANY_NAME) == (6.0, True, "")
