@@ -39,6 +39,9 @@ def test_axes(name, dtype, order):
             for norm in ("ortho", "forward"):
                 expected = getattr(np.fft, name)(x, sizes, axes, norm)
                 agree(getattr(cp.fft, name)(cp.asarray(x), sizes, axes, norm), expected, dtype)
+    if dtype in "FD":
+        expected = getattr(np.fft, name)(x, (3, -1), (0, 1))
+        agree(getattr(cp.fft, name)(cp.asarray(x), (3, -1), (0, 1)), expected, dtype)
     assert np.array_equal(x, np.asarray(samples((3, 4, 2, 5), dtype)))
 
 
@@ -58,6 +61,7 @@ def test_what_numpy_raises():
         lambda xp, x: xp.fft.fft(x, 0),
         lambda xp, x: xp.fft.fftn(x, norm="other"),
         lambda xp, x: xp.fft.rfft2(x + 0j),
+        lambda xp, x: xp.fft.fft(x, norm=[]),
     ):
         with pytest.raises(Exception) as expected:
             call(np, x.get())
@@ -82,6 +86,19 @@ def test_threads():
     for each in threads:
         each.join()
     assert not wrong
+
+
+def test_first_stream_of_a_thread():
+    stream, found = cp.cuda.Stream(), []
+
+    def work():
+        with stream:
+            found.append(float(cp.ones(4).sum()))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [4]
 
 
 # -- plans ---------------------------------------------------------------------------------------
@@ -132,6 +149,44 @@ def test_plans_are_kept():
     assert cache.get_curr_size() == 1
     cp.fft.config.set_plan_cache_size(16)
     cp.fft.config.clear_plan_cache()
+
+
+def test_arrays_for_results():
+    x = cp.ones((4, 6), "F")
+    cufft, fft = cp.cuda.cufft, cupyx.scipy.fft
+    assert fft.get_fft_plan(x, axes=0).get_output_array(x).shape == (4, 6)
+    assert fft.get_fft_plan(x, shape=(3,), axes=0).get_output_array(x).shape == (3, 6)
+    found = fft.get_fft_plan(x.real, value_type="R2C").get_output_array(x.real, "C")
+    assert found.shape == (4, 4) and found.dtype == np.complex64
+    layout = (6,), 1, 6
+    plan = cufft.XtPlanNd((6,), *layout, "F", *layout, "F", 4, "F")
+    assert plan.get_output_array(x).dtype == np.complex64
+    with pytest.raises(ValueError, match="needs 24 elements"):
+        cufft.Plan1d(6, cufft.CUFFT_C2C, 4).fft(x, cp.empty((4, 5), "F"), cufft.CUFFT_FORWARD)
+    with pytest.raises(NotImplementedError):
+        cufft.Plan1d(8, cufft.CUFFT_C2C, 1, devices=[0])
+
+
+@needs_gpu
+def test_threads_share_a_plan():
+    cufft = cp.cuda.cufft
+    x, wrong = cp.asarray(samples((64, 128), "F")), []
+    plan, expected = cufft.Plan1d(128, cufft.CUFFT_C2C, 64), np.fft.fft(x.get())
+
+    def work():
+        with cp.cuda.Stream(non_blocking=True) as stream:
+            for _ in range(20):
+                out = cp.empty_like(x)
+                plan.fft(x, out, cufft.CUFFT_FORWARD)
+                if not np.allclose(out.get(stream=stream), expected, rtol=1e-3, atol=1e-3):
+                    wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
 
 
 @needs_gpu

@@ -6,6 +6,7 @@ import collections
 import contextlib
 import ctypes
 import math
+import sys
 import threading
 
 import numpy as np
@@ -68,39 +69,52 @@ class Plan:
 
     axes = None  #: of the array that it was made for, where that is known
     callbacks = ()
+    gpus = None
+    _handle = _stream = _work_area = None
 
     def __init__(self, shape, fft_type, batch, layouts=((None, 1, 0), (None, 1, 0))):
         self.shape, self.fft_type, self.batch = tuple(shape), fft_type, batch
         self._layouts = layouts
-        self._handle = self._stream = None
-        self.work_area = None
-        self.gpus = None
+        self._lock = threading.RLock()  # threads may share a plan that a program holds
 
     # -- cuFFT's plan ---------------------------------------------------------------------------
 
     @property
     def handle(self):
         """The number of cuFFT's plan."""
-        if self._handle is None:
-            self._make()
-        return self._handle
+        with self._lock:
+            if self._handle is None:
+                self._make()
+            return self._handle
+
+    @property
+    def work_area(self):
+        """The memory that transforms need beside their arrays."""
+        with self._lock:
+            if self._handle is None:
+                self._make()
+            return self._work_area
 
     def _make(self):
-        made, size = ctypes.c_int(), ctypes.c_size_t()
+        made, self._size = ctypes.c_int(), ctypes.c_size_t()
         _check(library("cufft").cufftCreate(ctypes.byref(made)))
         try:
             for callback in self.callbacks:
                 callback.set(made.value, self.fft_type)
             _check(library("cufft").cufftSetAutoAllocation(made, 0))
-            self._describe(made, ctypes.byref(size))
-            # In the stream where the plan is used; the memory goes back to it.
-            self.work_area = alloc(size.value)
-            area = ctypes.c_void_p(self.work_area.ptr)
-            _check(library("cufft").cufftSetWorkArea(made, area))
+            self._describe(made, ctypes.byref(self._size))
+            self._work_in(current.handle(), made.value)
         except BaseException:
             library("cufft").cufftDestroy(made)
             raise
         self._handle = made.value
+
+    def _work_in(self, stream, handle):
+        """Lets transforms be computed in the stream in use, with memory that goes back to it."""
+        area = alloc(self._size.value)
+        _check(library("cufft").cufftSetStream(handle, ctypes.c_void_p(stream)))
+        _check(library("cufft").cufftSetWorkArea(handle, ctypes.c_void_p(area.ptr)))
+        self._stream, self._work_area = stream, area
 
     def _describe(self, made, size):
         (inembed, istride, idist), (onembed, ostride, odist) = self._layouts
@@ -114,33 +128,50 @@ class Plan:
         )  # fmt: skip
 
     def __del__(self):
-        if self._handle is not None:
-            with contextlib.suppress(Exception):  # at the end of the process
+        if self._handle is not None and not sys.is_finalizing():
+            with contextlib.suppress(Exception):
                 library("cufft").cufftDestroy(self._handle)
 
     def fft(self, a, out, direction):
         """Transforms a device array into another."""
-        handle, stream = self.handle, current.handle()
-        if self._stream != stream:
-            _check(library("cufft").cufftSetStream(handle, ctypes.c_void_p(stream)))
-            self._stream = stream
+        self._check_room(a, out)
         # cuFFT overwrites what it makes real numbers of.
         source = a._for_writing() if self.fft_type in TYPES["C2R"] else a._force()
         places = [ctypes.c_void_p(each._pointer) for each in (source, out._for_writing())]
-        self._run(handle, places, direction)
+        with self._lock:
+            handle, stream = self.handle, current.handle()
+            if self._stream != stream:
+                self._work_in(stream, handle)
+            self._run(handle, places, direction)
+
+    def _check_room(self, a, out):
+        """Raises ValueError for contiguous arrays that are too small for the plan."""
+        *before, last = self.shape
+        for array, layout, halved in zip((a, out), self._layouts, ("C2R", "R2C")):
+            length = last // 2 + 1 if self.value_type == halved else last
+            needed = self.batch * math.prod(before) * length
+            if layout[0] is None and array.nbytes < needed * self._itemsize(array):
+                raise ValueError(f"the plan needs {needed} elements, and an array has {array.size}")
+
+    def _itemsize(self, array):
+        return array.itemsize
 
     def _run(self, handle, places, direction):
         sign = () if self.fft_type not in TYPES["C2C"] else (ctypes.c_int(direction),)
         _check(getattr(library("cufft"), _FUNCTIONS[self.fft_type])(handle, *places, *sign))
 
-    def get_output_array(self, a):
+    def get_output_array(self, a, order="C"):
         """An array for the result of a transform of `a`."""
-        last = self.shape[-1]
+        sizes, shape = list(self.shape), list(a.shape)
         if self.fft_type in TYPES["R2C"]:
-            last = last // 2 + 1
-        ndim = len(self.shape)
-        shape = (*a.shape[: a.ndim - ndim], *self.shape[:-1], last)
-        return empty(shape, _RESULTS[self.fft_type])
+            sizes[-1] = sizes[-1] // 2 + 1
+        axes = range(a.ndim - len(sizes), a.ndim) if self.axes is None else self.axes
+        for axis, size in zip(axes, sizes):
+            shape[axis] = size
+        return empty(tuple(shape), self._result())
+
+    def _result(self):
+        return _RESULTS[self.fft_type]
 
     # -- what transforms are compared with --------------------------------------------------------
 
@@ -226,7 +257,18 @@ class XtPlanNd(PlanNd):
             order, last_axis, last_size,
         )  # fmt: skip
 
-    value_type = property(lambda self: None)
+    @property
+    def value_type(self):
+        given, result, _ = self._dtypes
+        return "2".join("C" if each in "EFD" else "R" for each in (given, result))
+
+    def _itemsize(self, array):
+        return 4 if "E" in self._dtypes else array.itemsize  # a complex of half precision
+
+    def _result(self):
+        if self._dtypes[1] == "E":
+            raise ValueError("arrays have no complex numbers of half precision")
+        return np.dtype(self._dtypes[1])
 
     def _describe(self, made, size):
         (inembed, istride, idist), (onembed, ostride, odist) = self._layouts
@@ -266,7 +308,7 @@ class _Node:
 
     def __init__(self, key, plan):
         self.key, self.plan = key, plan
-        self.memsize = plan.work_area.mem.size if plan.work_area is not None else 0
+        self.memsize = plan.work_area.mem.size
         self.gpus = plan.gpus
 
     def __repr__(self):
@@ -396,7 +438,6 @@ def kept_plan(shape, fft_type, batch, callbacks=()):
         else:
             plan = PlanNd(shape, None, 1, 0, None, 1, 0, fft_type, batch)
         plan.callbacks = callbacks
-        plan._make()
         cache[key] = plan
     return plan
 

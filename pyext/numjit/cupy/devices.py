@@ -132,6 +132,7 @@ def from_pointer(ptr):
 
 def _choose(stream, number):
     """Changes this thread's stream, when what waits is in the one where it was asked for."""
+    devices.get_context()  # streams are chosen by device: a new thread has none yet
     if number != current.handle():
         evaluate_all()
     return current.choose(stream, number)

@@ -52,7 +52,7 @@ def _lengths(a, kind, sizes, axes):
             return None
         for i, (length, axis) in enumerate(zip(lengths, places)):
             given = a.shape[axis]
-            if kind == "C2R" and i == len(places) - 1:
+            if kind == "C2R" and i == len(places) - 1 and length is None:
                 given = 2 * (given - 1)
             lengths[i] = given if length is None or length == -1 else operator.index(length)
     except (IndexError, TypeError):
@@ -64,7 +64,7 @@ def _transformed(name, a, sizes, axes, norm, out):
     """A transform by cuFFT; None if NumPy's code is to compute it, or to raise."""
     loads, stores = current_callbacks()
     kind = _KINDS[name]
-    if simulated() or type(a) is not ndarray or norm not in _FACTORS:
+    if simulated() or type(a) is not ndarray or norm.__hash__ is None or norm not in _FACTORS:
         return None
     if (kind == "R2C" and a.dtype.kind == "c") or (out is not None and not (loads or stores)):
         return None

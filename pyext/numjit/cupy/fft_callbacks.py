@@ -19,7 +19,7 @@ from numjit.cuda.cudadrv.driver import simulated
 from .cufft_plans import TYPES, _local, getVersion
 from .libraries import check, library
 from .text_cache import _folder as get_cache_dir  # noqa: F401
-from .text_compiler import compiled
+from .text_compiler import capability, compiled
 
 _FIRST_VERSION = 11303  # of cuFFT, with functions that are linked
 _TYPES_OF_DATA = ("cufftComplex", "cufftDoubleComplex", "cufftReal", "cufftDoubleReal")
@@ -67,7 +67,8 @@ class Callback:
         is_real = fft_type in TYPES["R2C" if self.kind == "load" else "C2R"]
         is_double = any(fft_type == numbers[1] for numbers in TYPES.values())
         number = 2 * is_real + is_double
-        code = _linkable(self.kind, self.text, self.name, _TYPES_OF_DATA[number], self.options)
+        type_ = _TYPES_OF_DATA[number]
+        code = _linkable(self.kind, self.text, self.name, type_, self.options, capability())
         cufft = library("cufft")
         set_callback = getattr(cufft, "__cufftXtSetJITCallback_12_7", None)  # its name in CUDA 12
         if set_callback is None:
@@ -92,13 +93,13 @@ def _name_in(text, kind):
 
 
 @functools.lru_cache(64)
-def _linkable(kind, text, name, type_, options):
+def _linkable(kind, text, name, type_, options, cc):
     # cuFFT has functions of its own whose names are those of its documentation.
     source = (
         f'#include "cufftXt.h"\n#define {name} numjit_of_{name}\n#line 1 "callback.cu"\n{text}\n'
         f'#line 1 "cuFFT"\n{(_LOAD if kind == "load" else _STORE).format(type=type_, name=name)}'
     )
-    return compiled(source, ("-dlto", "-rdc=true", *options))[0]
+    return compiled(source, ("-dlto", "-rdc=true", *options), cc=cc)[0]
 
 
 def _managers():
