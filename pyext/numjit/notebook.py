@@ -6,6 +6,7 @@ import ast
 
 from numjit.decorators import njit
 from numjit.functions import is_jitted
+from numjit.options import check_options
 
 _DECORATOR = "__numjit_cell_decorator"
 
@@ -46,7 +47,8 @@ class _Cell:
         number = len(shell.user_ns.get("In", [])) - 1
         name = shell.compile.cache(source, number, raw_code=cell)
         tree = shell.transform_ast(shell.compile.ast_parse(source, filename=name))
-        shell.user_ns[_DECORATOR] = njit(**self._options(line))
+        options = check_options(self._options(line))  # a cell is there to be run: at once
+        shell.user_ns[_DECORATOR] = njit(**options)
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and not node.decorator_list:
                 decorator = ast.copy_location(ast.Name(_DECORATOR, ast.Load()), node)
