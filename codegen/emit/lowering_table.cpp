@@ -108,6 +108,11 @@ Leaves emit_comparison(const ScalarCall &call, const Lowering &self) {
   if (call.type != call.second)
     return {compare_mixed(call, self)};
   auto predicate = static_cast<Compare::Predicate>(code_for(call, self));
+  // Infinity is what values are compared with, by programs that mean arithmetic by ninf.
+  llvm::IRBuilderBase::FastMathFlagGuard guard(call.b);
+  llvm::FastMathFlags flags = call.b.getFastMathFlags();
+  flags.setNoInfs(false);
+  call.b.setFastMathFlags(flags);
   return {call.b.CreateCmp(predicate, call[0], call[1])};
 }
 

@@ -67,7 +67,6 @@ llvm::PreservedAnalyses ComparedFloatsPass::run(llvm::Function &function,
       continue;
     llvm::FastMathFlags flags = select->getFastMathFlags();
     flags.setNoNaNs(flags.noNaNs() || test->hasNoNaNs());
-    flags.setNoInfs(flags.noInfs() || test->hasNoInfs());
     select->setFastMathFlags(flags);
   }
   return llvm::PreservedAnalyses::all();

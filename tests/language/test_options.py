@@ -177,6 +177,25 @@ def test_fastmath_keeps_nan_that_is_only_passed_on():
     assert out.tolist() == [np.inf, np.inf, 1.5, np.inf, 2.5]
 
 
+def test_fastmath_compares_with_infinity():
+    @njit
+    def limited(x, limit=np.inf):
+        if limit == np.inf:
+            return x
+        return min(x, limit)
+
+    @njit(fastmath=True)
+    def f(a, limit):
+        found, distance = 0, np.inf
+        for i in range(len(a)):
+            if limited(a[i]) < distance and limited(a[i], limit) == a[i]:
+                found, distance = i, a[i]
+        return found, distance < np.inf, distance == np.inf
+
+    assert f(np.array([3.0, 1.0, 2.0]), np.inf) == (1, True, False)
+    assert f(np.array([3.0, 1.0, 2.0]), 0.5) == f(np.zeros(0), 1.0) == (0, False, True)
+
+
 def test_fastmath_is_for_callees_too():
     @njit
     def sum_of(a):
