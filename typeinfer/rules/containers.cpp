@@ -222,9 +222,7 @@ private:
           add(names, user); // d.setdefault(k, []).append(x)
         Names outers{outer};
         follow(outers, Role::Outer, depth + 1);
-        for (const ssa::Value *each : outers) {
-          if (depth == 0)
-            add_displayed(*each);
+        for (const ssa::Value *each : outers)
           for (const ssa::Value *use : users_[each->id]) {
             found_.passed |= passes_on(*use, *each);
             add_items(*use, *each, names);
@@ -233,7 +231,6 @@ private:
             if (depth == 0)
               add_beside(*use, *each);
           }
-        }
       }
     }
   }
@@ -278,12 +275,13 @@ private:
     }
   }
 
-  /// What else is in the display of a list or dict: [{}, {2: 1}].
+  /// What else is in a display, of which one may be chosen later: [{}, {2: 1}].
   void add_displayed(const ssa::Value &display) {
     const bool is_dict = display.op == ssa::Op::BuildMap;
-    if (is_dict || display.op == ssa::Op::BuildList)
+    if (is_dict || display.op == ssa::Op::BuildList || display.op == ssa::Op::BuildTuple)
       for (size_t i = is_dict; i < display.operands.size(); i += 1 + is_dict)
-        add(beside_, display.operands[i]);
+        if (!is_name(display.operands[i]))
+          found_.list.push_back({ContainerUse::Like, display.operands[i]});
   }
 
   /// What else is put into the list or dict: it has items of one type.
@@ -361,10 +359,7 @@ private:
         adds_item(*operands[0]))
       found_.list.push_back({ContainerUse::Item, operands[2]});
     look_at_field(user, name);
-    if (user.op == ssa::Op::BuildTuple) // ({}, {2: 1}), of which one is chosen later
-      for (const ssa::Value *other : operands)
-        if (!is_name(other))
-          found_.list.push_back({ContainerUse::Like, other});
+    add_displayed(user);
     if (operands[0] != &name)
       return;
     switch (user.op) {
