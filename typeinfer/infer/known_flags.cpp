@@ -6,10 +6,15 @@ namespace numjit {
 
 namespace {
 
-/// Whether a value that may be known to a caller is not known here: which axis, how many.
-bool is_open_number(const Fact &fact) {
-  return !fact.constant && fact.type->is_scalar() &&
-         (fact.type->is_integer() || fact.type->is_bool());
+/// Whether the type of a library function's result depends on a number that is not known here:
+/// which axis, how many.
+bool needs_number(const std::vector<Fact> &facts, const CompileError &error) {
+  auto is_open_number = [](const Fact &fact) {
+    return !fact.constant && fact.type->is_scalar() &&
+           (fact.type->is_integer() || fact.type->is_bool());
+  };
+  return error.message.ends_with("the function returns values of types that do not go together") &&
+         std::ranges::any_of(facts, is_open_number);
 }
 
 /// Adds the call to the places of an error in what it calls.
@@ -101,9 +106,7 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
   try {
     return infer_whole(e, def, options, facts);
   } catch (CompileError &error) {
-    // How many dimensions there are depends on the values that the library is given.
-    if (def.is_library && !e.def->is_library && types_do_not_meet(error.message) &&
-        std::ranges::any_of(facts, is_open_number))
+    if (def.is_library && !e.def->is_library && needs_number(facts, error))
       error.cls = "LiteralTypingError";
     throw;
   }
