@@ -24,6 +24,7 @@ struct Compiled {
   codegen::Timings timings;           ///< milliseconds by stage
   bool loaded = false;                ///< from the cache on disk
   std::vector<const Const *> values;  ///< of the arguments, where code was made for them; or empty
+  bool defers = false;                ///< errors in branches are raised where calls reach them
   Snapshot snapshot;                  ///< what names meant
   std::vector<CalledFunction> called; ///< functions that were compiled with it
 };

@@ -5,6 +5,7 @@
 #include "pyext/cache/cache.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/host.h"
+#include "typeinfer/infer/deferring.h"
 #include "typeinfer/types/named_instances.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ public:
   // What is asked for.
   const Type *wanted_result = nullptr;
   const std::vector<const Const *> *values = nullptr;
+  bool defers = false;
   const tir::SimulatedKernel *simulated = nullptr;
   const codegen::PtxOptions *ptx = nullptr;
   // What there is.
@@ -76,8 +78,9 @@ public:
     if (module_)
       return module_;
     Stopwatch watch;
-    InferResult inferred = infer(function, facts(), wanted_result, host, target_,
-                                 simulated ? *simulated : tir::SimulatedKernel());
+    InferResult inferred = defers ? infer_deferring(function, facts(), host)
+                                  : infer(function, facts(), wanted_result, host, target_,
+                                          simulated ? *simulated : tir::SimulatedKernel());
     const double ms = watch.ms();
     timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
     result = inferred.result;
@@ -219,11 +222,12 @@ bool may_lend_gil(const tir::Module &module, const std::vector<const Type *> &ar
 
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result, const std::shared_ptr<CacheEntry> &entry,
-                          const std::vector<const Const *> &values) {
+                          const std::vector<const Const *> &values, bool defers) {
   PythonHost fresh;
   Compilation compilation(function, arguments, entry ? entry->host() : fresh);
   compilation.wanted_result = result;
   compilation.values = &values;
+  compilation.defers = defers;
   std::shared_ptr<const tir::Module> module = compilation.typed();
   if (!can_box(compilation.result))
     throw CompileError("TypingError",
@@ -232,6 +236,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                        {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
   Compiled made;
   made.values = values;
+  made.defers = defers;
   made.result = compilation.result;
   made.called = std::move(compilation.called);
   made.may_run_long = module->may_run_long;

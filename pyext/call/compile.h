@@ -16,11 +16,12 @@ class CacheEntry;
 
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
 /// nullptr; `entry`: gets what was made; `values`: those of the arguments, nullptr if one is
-/// not known, or empty. To be called without the GIL, from any number of threads. Throws
+/// not known, or empty; `defers`: errors in branches are raised where calls reach them
+/// (deferring.h). To be called without the GIL, from any number of threads. Throws
 /// CompileError, InternalError.
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr,
-                          const std::vector<const Const *> &values = {});
+                          const std::vector<const Const *> &values = {}, bool defers = false);
 
 /// A function as other programs link it (codegen::compile_standalone).
 struct LinkableCode {

@@ -13,12 +13,13 @@ namespace numjit {
 
 // All of these need the GIL.
 
-/// Compiles a dispatcher for argument types, and values as compile_function takes them, or finds
+/// Compiles a dispatcher for argument types, and the rest as compile_function takes it, or finds
 /// what was compiled; null with an exception set.
 std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
                                                    const std::vector<const Type *> &arguments,
                                                    const Type *result,
-                                                   const std::vector<const Const *> &values = {});
+                                                   const std::vector<const Const *> &values = {},
+                                                   bool defers = false);
 
 /// In the order of compilation.
 std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject *dispatcher);

@@ -74,19 +74,20 @@ bool load_shipped(const DispatcherState &state, FunctionDef &function,
 
 void load_or_compile(DispatcherObject *dispatcher, FunctionDef &function,
                      const std::vector<const Type *> &arguments, const Type *result,
-                     const std::vector<const Const *> &values, Compiled &compiled) {
+                     const std::vector<const Const *> &values, bool defers, Compiled &compiled) {
   DispatcherState &state = *dispatcher->state;
   std::shared_ptr<CacheEntry> entry; // which is found by types alone
-  if (values.empty() && load_shipped(state, function, arguments, result, compiled))
+  const bool by_types = values.empty() && !defers;
+  if (by_types && load_shipped(state, function, arguments, result, compiled))
     return;
-  if (values.empty())
+  if (by_types)
     entry = cache_entry(dispatcher, function, arguments, result);
   if (entry && state.looks_in_cache && entry->load(compiled, entry))
     return;
   load_extensions();
   {
     WithoutGil released;
-    compiled = compile_function(function, arguments, result, entry, values);
+    compiled = compile_function(function, arguments, result, entry, values, defers);
   }
   if (entry)
     store(dispatcher, *entry, compiled);
@@ -95,7 +96,7 @@ void load_or_compile(DispatcherObject *dispatcher, FunctionDef &function,
 }
 
 std::string portable_code(PyObject *self, Specialization &made) {
-  if (made.callable() || !made.compiled().values.empty())
+  if (made.callable() || !made.compiled().values.empty() || made.compiled().defers)
     return {};
   FunctionDef &function = *dispatcher_function(self);
   const Type *result = made.compiled().wanted_result;

@@ -17,6 +17,6 @@ bool load_extensions();
 /// PythonError.
 void load_or_compile(DispatcherObject *dispatcher, FunctionDef &function,
                      const std::vector<const Type *> &arguments, const Type *result,
-                     const std::vector<const Const *> &values, Compiled &compiled);
+                     const std::vector<const Const *> &values, bool defers, Compiled &compiled);
 
 } // namespace numjit

@@ -1,6 +1,7 @@
 // Calls with argument types that were not seen before: typing, compiling once, falling back.
 #include "pyext/call/dispatcher_state.h"
 #include "pyext/call/kept_code.h"
+#include "pyext/call/known_values.h"
 #include "pyext/call/versions.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/intake.h"
@@ -10,12 +11,9 @@
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
 #include "typeinfer/infer/builtins.h"
-#include "typeinfer/types/units.h"
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
-#include <cctype>
-#include <set>
 
 namespace numjit {
 
@@ -78,11 +76,11 @@ void end(DispatcherState &state, const std::shared_ptr<Pending> &pending) {
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result,
-                                            const std::vector<const Const *> &values) {
+                                            const std::vector<const Const *> &values, bool defers) {
   DispatcherState &state = *dispatcher->state;
   FunctionDef &function = *dispatcher_function(reinterpret_cast<PyObject *>(dispatcher));
   Compiled compiled;
-  load_or_compile(dispatcher, function, arguments, result, values, compiled);
+  load_or_compile(dispatcher, function, arguments, result, values, defers, compiled);
   compiled.wanted_result = result;
   note_versions(function, arguments, compiled);
   auto made = std::make_shared<Specialization>(function, arguments, std::move(compiled));
@@ -159,178 +157,11 @@ Specialization *object_mode(DispatcherObject *dispatcher,
   return callable ? add_fallback(dispatcher, arguments, std::move(callable)) : nullptr;
 }
 
-/// The value that literally() can make known; nullptr where an argument has none.
-const Const *literal_value(PyObject *object) {
-  if (PyArray_IsScalar(object, Bool)) // as a bool of Python's
-    object = PyObject_IsTrue(object) == 1 ? Py_True : Py_False;
-  return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
-                 PySlice_Check(object)
-             ? const_of(object)
-             : nullptr;
-}
-
-/// Which axes of an array are of length one, as bits; -1: it is no array, or has too many axes.
-int64_t units_of(PyObject *object) {
-  if (!PyArray_Check(object))
-    return -1;
-  auto *array = reinterpret_cast<PyArrayObject *>(object);
-  if (PyArray_NDIM(array) > 32)
-    return -1;
-  int64_t units = 0;
-  for (int i = 0; i < PyArray_NDIM(array); ++i)
-    units |= int64_t(PyArray_DIM(array, i) == 1) << i;
-  return units;
-}
-
-/// The values of some arguments, one for each parameter; empty if `literals` is.
-std::vector<const Const *> literal_values(const std::vector<size_t> &literals,
-                                          PyObject *const *arguments, size_t count) {
-  std::vector<const Const *> values(literals.empty() ? 0 : count);
-  for (size_t i : literals)
-    values[i] = literal_value(arguments[i]);
-  return values;
-}
-
-/// The types of arguments of which some are `literals`. A string whose value is known has a type
-/// that says so, and no slots; an array is known to have axes of length one.
-std::vector<const Type *> literal_types(std::vector<const Type *> types,
-                                        const std::vector<const Const *> &values,
-                                        const std::vector<size_t> &literals,
-                                        PyObject *const *arguments) {
-  for (size_t i : literals)
-    if (values[i] && values[i]->kind == ConstKind::Str)
-      types[i] = types::string(values[i]);
-    else if (types[i]->is_array())
-      types[i] = types::with_units(types[i], units_of(arguments[i]));
-  return types;
-}
-
-/// Whether arguments of types `given` have the slots of what was compiled for `compiled`.
-bool same_slots(const std::vector<const Type *> &given, const std::vector<const Type *> &compiled) {
-  return std::ranges::equal(given, compiled, [](const Type *a, const Type *b) {
-    return a == b || (b->is_array() && a == types::with_units(b, -1));
-  });
-}
-
-/// Whether the exception that is set is one of these of numjit.errors.
-bool is_raised(const char *name) {
-  Ref error = take_exception(); // nothing is imported while one is set
-  Ref module(PyImport_ImportModule("numjit.errors"));
-  Ref cls(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
-  set_exception(std::move(error));
-  return cls && PyErr_ExceptionMatches(cls.get());
-}
-
-/// Whether the exception that is set says that literally() needs a value.
-bool literals_are_wanted() { return is_raised("LiteralTypingError"); }
-
-/// The text of the exception that is set; empty if none is.
-std::string error_text() {
-  if (!PyErr_Occurred())
-    return {};
-  Ref error = take_exception();
-  std::string text = text_of(Ref(PyObject_Str(error.get())).get());
-  set_exception(std::move(error));
-  return text;
-}
-
-/// Whether the error that is set may be that of a branch for other values of flags.
-bool may_be_for_other_values() {
-  return is_raised("TypingError") && error_text().find("(strict_ints=True)") == std::string::npos;
-}
-
-/// Compiles with the value of that argument known which literally() needs, or of all if no single
-/// one suffices. Which one it is is found by trying: inference alone shows it, and is short.
-Specialization *compile_for_values(DispatcherObject *dispatcher,
-                                   const std::vector<const Type *> &types,
-                                   PyObject *const *arguments) {
-  DispatcherState &state = *dispatcher->state;
-  const bool extents = error_text().find("extents are not known") != std::string::npos;
-  std::vector<size_t> all;
-  for (size_t i = 0; i < types.size(); ++i)
-    if (extents ? types[i]->is_array() && units_of(arguments[i]) >= 0
-                : literal_value(arguments[i]) != nullptr)
-      all.push_back(i);
-  std::vector<std::vector<size_t>> choices;
-  for (size_t i : all)
-    choices.push_back({i});
-  if (all.size() > 1)
-    choices.push_back(all);
-  for (const std::vector<size_t> &literals : choices) {
-    PyErr_Clear();
-    const auto values = literal_values(literals, arguments, types.size());
-    auto made =
-        compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
-                           literal_types(types, values, literals, arguments), nullptr, values);
-    if (made)
-      state.literals = literals;
-    if (made || !(literals_are_wanted() || types_do_not_meet(error_text())))
-      return made.get();
-  }
-  return nullptr;
-}
-
-/// Whether an object is a string like those that choose between ways to do something: there are few
-/// of them, so that a function may be compiled for each.
-bool is_word(PyObject *object) {
-  const std::string text =
-      PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) <= 32 ? text_of(object) : " ";
-  return std::ranges::all_of(text, [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("_-+.<>=|/:").find(c) != std::string_view::npos;
-  });
-}
-
-/// Compiles with the values of those arguments known that are bools, or else of those that are
-/// bools or strings, besides those that are known anyway; null with the exception that was set
-/// before where that does not help.
-Specialization *compile_for_flags(DispatcherObject *dispatcher,
-                                  const std::vector<const Type *> &types,
-                                  PyObject *const *arguments) {
-  DispatcherState &state = *dispatcher->state;
-  const bool any_string = types_do_not_meet(error_text());
-  Ref before = take_exception();
-  std::set<size_t> bools(state.literals.begin(), state.literals.end()), flags = bools;
-  for (size_t i = 0; i < types.size(); ++i) {
-    const bool is_bool = PyBool_Check(arguments[i]) || PyArray_IsScalar(arguments[i], Bool);
-    if (is_bool)
-      bools.insert(i);
-    if (is_bool || is_word(arguments[i]) || (any_string && PyUnicode_CheckExact(arguments[i])))
-      flags.insert(i);
-  }
-  size_t tried = state.literals.size();
-  for (const std::set<size_t> &all : {bools, flags}) {
-    if (all.size() == std::exchange(tried, all.size()))
-      continue;
-    const std::vector<size_t> known(all.begin(), all.end());
-    const auto values = literal_values(known, arguments, types.size());
-    auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
-                                   literal_types(types, values, known, arguments), nullptr, values);
-    if (made) {
-      state.literals = known;
-      return made.get();
-    }
-    PyErr_Clear();
-  }
-  set_exception(std::move(before));
-  return nullptr;
-}
-
 } // namespace
 
-ScanResult scan_literals(const DispatcherState &state, PyObject *const *arguments, Scan &scan) {
-  if (!scan.has_room(0, static_cast<Py_ssize_t>(state.literals.size())))
-    return ScanResult::NoRoom;
-  for (size_t i : state.literals)
-    *scan.words++ = PyArray_Check(arguments[i])
-                        ? static_cast<uint64_t>(units_of(arguments[i]))
-                        : reinterpret_cast<uint64_t>(literal_value(arguments[i]));
-  return ScanResult::Fine;
-}
-
-std::shared_ptr<Specialization> compile_dispatcher(PyObject *self,
-                                                   const std::vector<const Type *> &arguments,
-                                                   const Type *result,
-                                                   const std::vector<const Const *> &values) {
+std::shared_ptr<Specialization>
+compile_dispatcher(PyObject *self, const std::vector<const Type *> &arguments, const Type *result,
+                   const std::vector<const Const *> &values, bool defers) {
   auto *dispatcher = reinterpret_cast<DispatcherObject *>(self);
   DispatcherState &state = *dispatcher->state;
   for (;;) {
@@ -353,7 +184,7 @@ std::shared_ptr<Specialization> compile_dispatcher(PyObject *self,
   state.pending.push_back(pending);
   std::shared_ptr<Specialization> made;
   try {
-    made = compile_now(dispatcher, arguments, result, values);
+    made = compile_now(dispatcher, arguments, result, values, defers);
   } catch (...) {
     set_current_exception();
   }
@@ -457,41 +288,24 @@ bool holds_undefined(const std::vector<const Type *> &types) {
   });
 }
 
-/// What machine code runs arguments of these types; null with an exception set.
-Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
-                              PyObject *const *arguments) {
-  DispatcherState &state = *dispatcher->state;
-  const auto values = literal_values(state.literals, arguments, types.size());
-  const std::vector<const Type *> wanted = literal_types(types, values, state.literals, arguments);
-  Specialization *target = state.find(wanted, values);
-  if (!target)
-    target =
-        compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
-  if (!target && literals_are_wanted())
-    target = compile_for_values(dispatcher, types, arguments);
-  else if (!target && may_be_for_other_values())
-    target = compile_for_flags(dispatcher, types, arguments);
-  return target;
-}
-
 /// The item type of an empty list follows from the function: types are tried in order, and the
 /// first for which the function compiles is used. If it compiles for none, the first error is
 /// raised.
-Specialization *find_for_empty(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
-                               PyObject *const *arguments) {
+Specialization *find_for_empty(const Wanted &wanted) {
   const Type *const tried[] = {types::int64(), types::float64(), types::unicode(),
                                types::scalar(ScalarId::Complex128)};
   Ref refusal;
   for (const Type *second : tried)
     for (const Type *first : tried) {
       std::vector<const Type *> all, same;
-      for (const Type *type : types) {
+      for (const Type *type : wanted.types) {
         all.push_back(filled(type, first, second));
         same.push_back(filled(type, first, first));
       }
       if (all == same && first != second)
         continue; // there is no dict among them
-      if (Specialization *target = find_compiled(dispatcher, all, arguments))
+      if (Specialization *target =
+              find_for_values({wanted.dispatcher, all, wanted.arguments, wanted.defers}))
         return target;
       Ref error = take_exception();
       if (!refusal)
@@ -518,9 +332,19 @@ Specialization *find_target(DispatcherObject *dispatcher, const std::vector<cons
     Specialization *declared = empty ? find_declared(state, types) : nullptr;
     return declared ? declared : best_match(dispatcher, types);
   }
-  Specialization *target = empty ? find_for_empty(dispatcher, types, arguments)
-                                 : find_compiled(dispatcher, types, arguments);
-  return target ? target : fall_back(dispatcher, empty ? nullptr : &types);
+  Wanted wanted{dispatcher, types, arguments};
+  const auto find = empty ? find_for_empty : find_for_values;
+  Specialization *target = find(wanted);
+  if (!target)
+    target = fall_back(dispatcher, empty ? nullptr : &types);
+  if (target || !may_be_elsewhere())
+    return target;
+  Ref error = take_exception();
+  wanted.defers = true;
+  target = find(wanted);
+  if (!target)
+    set_exception(std::move(error));
+  return target;
 }
 
 /// Enters what runs such a call into the table under its words; null with an exception set.

@@ -33,6 +33,17 @@ def make_error(cls_name: str, message: str, places=(), hint: str = "") -> Except
     return errors.make_exception(cls, message, places, hint)
 
 
+class DeferredError(BaseException):
+    """Stands for an error of the compiler until a call reaches the place where it is: no handler
+    of a program's takes it."""
+
+
+def deferred_error(cls_name: str, message: str, places: tuple, hint: str) -> type:
+    """A class that makes the error."""
+    error = make_error(cls_name, message, places, hint)
+    return type("DeferredError", (DeferredError,), {"__new__": lambda cls: error})
+
+
 def warn_user(message: str, category: type[Warning]) -> None:
     """Warns at the innermost caller outside numjit."""
     place = caller_place()

@@ -113,7 +113,10 @@ protected:
         compare_waiting_shapes(*value);
         if (const auto late = spec.late_errors.find(value); late != spec.late_errors.end()) {
           e.position = value->position;
-          e.raise_if(e.boolean(true), late->second.cls, late->second.message);
+          if (const Const *maker = late->second.maker)
+            e.raise_exception(e.constant(maker), {});
+          else
+            e.raise_if(e.boolean(true), late->second.cls, late->second.message);
           return end(block);
         }
         Operand operand = evaluate(*value);

@@ -172,6 +172,7 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
 #include "frontend/compile_options.def"
 #undef NUMJIT_OPTION
   };
+  key.defers = defers_of_.contains(&def);
   for (Fact &fact : arguments) {
     const bool asked_for = on_constants || on_constants_of_.contains(&def);
     if (drops_constant(def, fact) && (!asked_for || def.is_library))
@@ -190,6 +191,7 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
   if (!slot) {
     slot = std::make_unique<Specialization>();
     slot->sent = sent;
+    slot->defers = key.defers;
     slot->def = &def;
     slot->options = options;
     slot->arguments = std::move(arguments);
@@ -464,6 +466,7 @@ enum class Meeting : uint8_t { Unify, Unite, LongTuples };
 
 struct Attempt {
   Meeting meeting = Meeting::Unify;
+  bool defers = false;
   bool unions = meeting != Meeting::Unify;
   SentTypes sent = {};
   FieldItems field_items{unions, meeting == Meeting::LongTuples};
@@ -481,6 +484,8 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   result.module->simulated = simulated;
   Engine engine(host, *result.module, attempt.sent, attempt.field_items);
   engine.takes_items = attempt.takes_items;
+  engine.defers = attempt.defers;
+  engine.defer_errors_of(function);
   struct Note {
     Engine &engine;
     Attempt &attempt;
@@ -514,9 +519,9 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
 
 InferResult infer_with(FunctionDef &function, const std::vector<Fact> &arguments,
                        const Type *result_type, Host &host, tir::Target target,
-                       const tir::SimulatedKernel &simulated, Meeting meeting) {
+                       const tir::SimulatedKernel &simulated, Meeting meeting, bool defers) {
   bool whole_without = false;
-  for (Attempt attempt{.meeting = meeting};;) {
+  for (Attempt attempt{.meeting = meeting, .defers = defers};;) {
     try {
       return infer_once(function, arguments, result_type, host, target, simulated, attempt);
     } catch (const MoreIsSent &more) {
@@ -553,11 +558,12 @@ bool types_do_not_meet(std::string_view error) {
   return std::ranges::any_of(texts, [&](auto text) { return error.starts_with(text); });
 }
 
-InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host, tir::Target target,
-                  const tir::SimulatedKernel &simulated) {
+static InferResult infer_for(FunctionDef &function, const std::vector<Fact> &arguments,
+                             const Type *result_type, Host &host, tir::Target target,
+                             const tir::SimulatedKernel &simulated, bool defers) {
   std::optional<CompileError> first; // which says more than those of the other attempts
-  for (Meeting meeting : {Meeting::Unify, Meeting::Unite, Meeting::LongTuples}) {
+  static constexpr Meeting meetings[] = {Meeting::Unify, Meeting::Unite, Meeting::LongTuples};
+  for (Meeting meeting : std::span(meetings).first(defers ? 2 : 3)) {
     auto fail = [&](const CompileError &error, bool ends) {
       if (!first)
         first = error;
@@ -565,16 +571,26 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
         throw CompileError(*first);
     };
     try {
-      return infer_with(function, arguments, result_type, host, target, simulated, meeting);
+      return infer_with(function, arguments, result_type, host, target, simulated, meeting, defers);
     } catch (const CompileError &error) {
       const bool is_first = meeting == Meeting::Unify;
       fail(error, is_first && (!types_do_not_meet(error.message) ||
-                               std::ranges::any_of(arguments, is_open_flag)));
+                               (!defers && std::ranges::any_of(arguments, is_open_flag))));
     } catch (const EndlessRecursion &endless) {
       fail(endless.error, false);
     }
   }
   throw CompileError(*first);
+}
+
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) {
+  return infer_for(function, arguments, result_type, host, target, simulated, false);
+}
+
+InferResult infer_deferring(FunctionDef &function, const std::vector<Fact> &arguments, Host &host) {
+  return infer_for(function, arguments, nullptr, host, tir::Target::Host, {}, true);
 }
 
 } // namespace numjit

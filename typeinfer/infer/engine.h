@@ -26,9 +26,10 @@ struct ById {
   bool operator()(const ssa::Value *a, const ssa::Value *b) const { return a->id < b->id; }
 };
 
-/// An exception that Python raises in the place of an operation that has no type.
+/// An exception that is raised in the place of an operation that has no type.
 struct LateError {
   std::string cls, message;
+  const Const *maker = nullptr; ///< called for it, where it is the error of numjit itself
 };
 
 /// One function for one list of argument facts.
@@ -44,13 +45,15 @@ struct Specialization {
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
   std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
   std::set<const Specialization *> uses; ///< those that its inference asked for
-  /// By operation in a `try` block whose handler takes what Python raises there (late_errors.cpp).
+  /// By operation in a `try` block whose handler takes what Python raises there, or in a branch
+  /// that calls need not reach (late_errors.cpp).
   std::map<const ssa::Value *, LateError, ById> late_errors;
   /// per SSA value: an array expression here may stay unevaluated, a list is a tuple of its items
   std::vector<bool> lazy;
   Fact result;         ///< no type: not known yet
   bool returns = true; ///< false: every call raises
   const Type *declared_result = nullptr;
+  bool defers = false;              ///< errors in branches are raised where these are reached
   std::vector<LearnedType> learned; ///< of unknown parts of its arguments
   const Type *sent = nullptr; ///< generators: what send() gives, or none; null: what it yields
   enum { New, Running, Provisional, Done } state = New;
@@ -68,6 +71,11 @@ struct Specialization {
 /// function takes that, or the operation is part of one.
 std::optional<LateError> late_error(Emitter &e, const Specialization &spec, const ssa::Value &value,
                                     const CompileError &error);
+
+/// The error itself, raised where a call reaches an operation that has no type. Nothing where every
+/// call does.
+std::optional<LateError> deferred_error(Emitter &e, const Specialization &spec,
+                                        const ssa::Value &value, const CompileError &error);
 
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
 /// without a type in this sweep.
@@ -136,6 +144,13 @@ public:
   bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
   /// They did not help.
   void forget_constants(const FunctionDef &def) { on_constants_of_.erase(&def); }
+  /// The function that is asked for could not be compiled otherwise: errors in branches are raised
+  /// where these are reached.
+  bool defers = false;
+  /// From now on, those of a function that it calls, too. False where that changes nothing.
+  bool defer_errors_of(const FunctionDef &def) {
+    return defers && !def.is_library && defers_of_.insert(&def).second;
+  }
   /// Whether the function that is being inferred used results of recursion that may still change.
   bool uses_unfinished() const { return lowest_used_ != INT32_MAX; }
   /// Whether a function is being inferred, for whatever arguments.
@@ -152,10 +167,11 @@ private:
     uint32_t fastmath;
     bool error_model_numpy, divides_as_numpy, boundscheck, parallel, unions, long_tuples,
         strict_ints, raise_overflow, promotes_as_numba;
+    bool defers = false;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
-  std::set<const FunctionDef *> on_constants_of_;
+  std::set<const FunctionDef *> on_constants_of_, defers_of_;
   std::vector<Specialization *> running_, provisional_, to_emit_, to_emit_throwers_;
   int lowest_used_ =
       INT32_MAX; ///< outermost running specialisation whose unfinished result was used

@@ -14,7 +14,8 @@ public:
       : SsaRules(emitter_, spec), engine_(engine), emitter_(engine, spec.def, spec.options),
         unknown_(emitter_, spec) {}
 
-  void run();
+  /// `defers`: errors in branches are raised where calls reach them.
+  void run(bool defers);
 
 protected:
   Operand operand_of(const ssa::Value &value) override;

@@ -19,19 +19,24 @@ namespace numjit {
 
 static constexpr int kSweepLimit = 60;
 
-void FunctionInference::run() {
+void FunctionInference::run(bool defers) {
+  spec.late_errors.clear();
   find_facts();
   if (entered_untaken_ && first_error()) { // what never runs need not fit
     may_enter_untaken_ = false;
     find_facts();
   }
   while (const ssa::Value *value = first_error()) {
-    const CompileError &error = errors_.at(value);
+    const CompileError error = errors_.at(value);
     std::optional<LateError> late = late_error(emitter_, spec, *value, error);
+    if (!late && defers)
+      late = deferred_error(emitter_, spec, *value, error);
     if (!late)
       throw CompileError(error);
     spec.late_errors[value] = *std::move(late);
     find_facts();
+    if (spec.late_errors[value].maker && returned_.empty())
+      throw CompileError(error); // every call reaches it
   }
   if (spec.def->code.is_generator())
     join_items();
@@ -503,22 +508,26 @@ void infer_function(Engine &engine, Specialization &spec) {
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
   std::optional<CompileError> before;
+  bool defers = false; // errors in branches: where nothing else helps
   for (;;) {
     spec.source = engine.host.source(*spec.def, spec.plan);
     spec.lazy = find_lazy_values(*spec.source);
     try {
-      FunctionInference(engine, spec).run();
+      FunctionInference(engine, spec).run(defers);
     } catch (const CompileError &error) {
       if (plan_unrolling(spec))
         continue;
+      if (!before && plan_known_items(engine, spec, error)) {
+        before = error;
+        continue;
+      }
       if (before && error.cls == "LiteralTypingError")
         throw; // a caller may know the value
+      if (spec.defers && !std::exchange(defers, true))
+        continue;
       if (before)
         throw CompileError(*before); // which says more
-      if (!plan_known_items(engine, spec, error))
-        throw;
-      before = error;
-      continue;
+      throw;
     }
     if (!plan_unrolling(spec))
       return;

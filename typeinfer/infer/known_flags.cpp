@@ -108,7 +108,9 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
   } catch (CompileError &error) {
     if (def.is_library && !e.def->is_library && needs_number(facts, error))
       error.cls = "LiteralTypingError";
-    throw;
+    if (!e.engine.defer_errors_of(def))
+      throw;
+    return infer_whole(e, def, options, std::move(facts));
   }
 }
 

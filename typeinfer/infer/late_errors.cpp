@@ -2,10 +2,15 @@
 // an operation has no type, and Python raises an exception there that a handler takes, it raises
 // that when it is reached. Only what Python certainly refuses counts, not what numjit does not
 // know.
+//
+// What else has no type is an error of the program. Where nothing else helps, those in branches are
+// raised when a call reaches them, since which branches calls take is known at run time only. No
+// handler takes such an error, as Python raises none there.
 #include "typeinfer/infer/engine.h"
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace numjit {
 
@@ -136,6 +141,79 @@ std::optional<LateError> late_error(Emitter &e, const Specialization &spec, cons
     return std::nullopt;
   std::optional<LateError> late = raised_by_python(e, spec, value, error);
   return late && (in_handler || is_taken(*value.block, late->cls)) ? late : std::nullopt;
+}
+
+namespace {
+
+/// The blocks of the loop that begins with `head`: from where an edge leads back to it. None if
+/// it is no such block.
+std::set<const ssa::Block *> loop_of(const ssa::Block &head) {
+  std::vector<const ssa::Block *> stack;
+  for (const ssa::Block *pred : head.preds)
+    if (pred->id >= head.id)
+      stack.push_back(pred);
+  std::set<const ssa::Block *> loop;
+  if (!stack.empty())
+    loop.insert(&head);
+  while (!stack.empty()) {
+    const ssa::Block *block = stack.back();
+    stack.pop_back();
+    if (loop.insert(block).second)
+      stack.insert(stack.end(), block->preds.begin(), block->preds.end());
+  }
+  return loop;
+}
+
+/// Whether some way through a function leads around a block, if no exception is raised and every
+/// loop has items.
+bool is_avoidable(const Specialization &spec, const ssa::Block &wanted) {
+  std::set<std::pair<const ssa::Block *, bool>> seen; // with whether an iteration ends there
+  std::vector<std::pair<const ssa::Block *, bool>> stack{{&spec.source->blocks.front(), false}};
+  while (!stack.empty()) {
+    const auto [block, again] = stack.back();
+    stack.pop_back();
+    if (block == &wanted || !spec.reachable[block->id] || !seen.emplace(block, again).second)
+      continue;
+    if (block->terminator()->op == ssa::Op::Return)
+      return true;
+    const std::set<const ssa::Block *> loop =
+        again ? std::set<const ssa::Block *>() : loop_of(*block);
+    for (size_t i = 0; i + (block->guarded ? 1 : 0) < block->succs.size(); ++i)
+      if (loop.empty() || loop.contains(block->succs[i]))
+        stack.emplace_back(block->succs[i], block->succs[i]->id <= block->id);
+  }
+  return false;
+}
+
+const Const *places_of(const CompileError &error) {
+  std::vector<const Const *> places;
+  for (const Blame &place : error.places) {
+    const Position &at = place.position;
+    const int first = place.function ? place.function->code.first_line : -1;
+    const int line = at.known() ? at.line : first;
+    places.push_back(constants::tuple(
+        {constants::string(place.function ? place.function->code.filename : ""),
+         constants::string(place.function ? place.function->name() : ""), constants::integer(first),
+         constants::integer(line), constants::integer(at.known() ? at.end_line : line),
+         constants::integer(at.column), constants::integer(at.end_column),
+         constants::string(place.label)}));
+  }
+  return constants::tuple(std::move(places));
+}
+
+} // namespace
+
+/// A name that is not defined yet may be at the next call, which compiles anew.
+std::optional<LateError> deferred_error(Emitter &e, const Specialization &spec,
+                                        const ssa::Value &value, const CompileError &error) {
+  if (value.op == ssa::Op::Phi || value.op == ssa::Op::Unbound || ssa::is_terminator(value.op) ||
+      error.cls == "LiteralTypingError" || !is_avoidable(spec, *value.block))
+    return std::nullopt;
+  const Const *maker =
+      e.engine.host.called("numjit.diagnostics.deferred_error",
+                           {constants::string(error.cls), constants::string(error.message),
+                            places_of(error), constants::string(error.hint)});
+  return LateError{error.cls, error.message, maker};
 }
 
 } // namespace numjit

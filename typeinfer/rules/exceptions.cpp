@@ -10,17 +10,28 @@ namespace numjit {
 
 namespace {
 
-Operand caught(Emitter &e, Operands &) {
-  return e.make(types::caught_exception(),
-                {e.runtime(tir::RuntimeOp::TakeError, types::owner(), {})});
-}
-
 Operand matches(Emitter &e, const Operand &exception, const Object &cls, bool exactly) {
   std::array<Operand, 3> arguments{
       e.field(exception, 0),
       e.address(references::make(references::object, {}, constants::object(&cls)), types::int64()),
       e.i64(exactly)};
   return e.runtime(tir::RuntimeOp::ErrorMatches, types::boolean(), arguments);
+}
+
+/// numjit.caught(): the pending exception. Errors that wait for a call to reach them are no
+/// exceptions of the program.
+Operand caught(Emitter &e, Operands &) {
+  const Operand exception =
+      e.make(types::caught_exception(), {e.runtime(tir::RuntimeOp::TakeError, types::owner(), {})});
+  if (!e.engine.defers || e.dry())
+    return exception;
+  const Const *cls = e.engine.host.class_named("numjit.diagnostics.DeferredError");
+  tir::Block *passes = e.new_block(), *stays = e.new_block();
+  e.branch(e.code(matches(e, exception, *cls->object, false)), passes, stays, 2);
+  e.block = passes;
+  e.raise_exception(exception, {});
+  e.block = stays;
+  return exception;
 }
 
 Operand is_caught(Emitter &e, Operands &a) { return rule_is_caught(e, a[0], a[1]); }
