@@ -1,4 +1,4 @@
-"""``scipy.special``'s sine and cosine of multiples of pi, which its ``eval_*`` and ``roots_*`` call."""
+"""``scipy.special``'s sine and cosine of multiples of pi, which its ``roots_*`` call."""
 
 import numpy as np
 
