@@ -232,3 +232,13 @@ assert list(range(4)) in found, found
 """
     done = run_program(program, NUMBA_THREADING_LAYER="workqueue")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("setting", ["set_parallel_chunksize", "set_num_threads"])
+@pytest.mark.parametrize("wrong", ["2", 1.5, None])
+def test_settings_are_integers(setting, wrong):
+    import numjit
+
+    change = getattr(numjit, setting)
+    with pytest.raises(numjit.TypingError, match="integer"):
+        numjit.njit(lambda n: change(n))(wrong)

@@ -230,7 +230,10 @@ def get_num_threads():
 
 @function("numjit.set_num_threads")
 def set_num_threads(n):
-    call_runtime("nj_set_num_threads", n)
+    if isinstance(n, str):
+        return refuse("The number of threads must be an integer")
+    else:
+        return call_runtime("nj_set_num_threads", n)
 
 
 @function("numjit.get_thread_id")
@@ -245,4 +248,7 @@ def get_parallel_chunksize():
 
 @function("numjit.set_parallel_chunksize")
 def set_parallel_chunksize(n):
-    return call_runtime("nj_set_chunk_size", n)
+    if isinstance(n, str):
+        return refuse("The parallel chunksize must be an integer")
+    else:
+        return call_runtime("nj_set_chunk_size", n)
