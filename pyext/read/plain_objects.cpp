@@ -10,12 +10,20 @@
 
 namespace numjit {
 
+/// Whether instances are made by C code of a class of its own, as threading.local's are, and may
+/// have more than their attributes.
+static bool is_made_in_c(PyTypeObject *cls) {
+  Ref make = attribute_or_null(reinterpret_cast<PyObject *>(cls), "__new__");
+  return make && PyCFunction_Check(make.get()) &&
+         PyCFunction_GET_SELF(make.get()) != reinterpret_cast<PyObject *>(&PyBaseObject_Type);
+}
+
 bool is_plain_class(PyTypeObject *cls) {
   static auto *known = new std::unordered_map<PyTypeObject *, bool>;
   if (auto found = known->find(cls); found != known->end())
     return found->second;
   bool plain = cls->tp_flags & Py_TPFLAGS_HEAPTYPE && PyType_Check(Py_TYPE(cls)) &&
-               user_class(cls) == UserClass::None;
+               user_class(cls) == UserClass::None && !is_made_in_c(cls);
   if (plain) {
     Ref module(PyImport_ImportModule("numjit.plain_classes"));
     Ref own(module ? PyObject_CallMethod(module.get(), "is_of_program", "O", cls) : nullptr);

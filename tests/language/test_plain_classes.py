@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -574,3 +575,15 @@ class Restored:
 def test_methods_that_replace_all_attributes():
     f = njit(lambda n: Restored(n).x)
     assert f(3) == 3
+
+
+def test_objects_that_c_code_makes_are_not_plain():
+    """Attributes of threading.local's are another thread's elsewhere: they are no constants."""
+    local = threading.local()
+    local.scale = 3
+
+    def f(x):
+        return local.scale * x
+
+    with pytest.raises(TypingError, match="_thread._local"):
+        njit(f)(2)
