@@ -87,7 +87,7 @@ def short(dtype):
 def result_dtype(name, operands, dtype):
     call = f"np.{name[6:]}({', '.join('abcd'[:operands])})"
     text = catalogue.inferred_type(call, [f"{dtype}[::1]"] * operands)
-    return text and text.removeprefix("array(").partition(",")[0]
+    return text and text.removeprefix("readonly ").removeprefix("array(").partition(",")[0]
 
 
 def ufuncs_table(names):
