@@ -157,9 +157,12 @@ def test_exceptions_of_threads_do_not_mix():
     run_all([lambda k=k: work(k) for k in range(4)])
 
 
+# sys.stdout is no file: one that a thread holds when it is ended is a fatal error of CPython's.
 DAEMONS = """
-import threading, time
+import io, sys, threading, time
 from numjit import njit, objmode
+
+sys.stdout = io.StringIO()
 
 @njit
 def prints(n):
