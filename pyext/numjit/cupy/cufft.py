@@ -44,18 +44,6 @@ def _resized(a, lengths):
     return out
 
 
-#: (kind, whether of single precision) -> (dtype that is read, dtype of the result, cuFFT's number)
-_DTYPES = {
-    (kind, single): (
-        np.dtype((float, complex)[kind[0] == "C"] if not single else ("f", "F")[kind[0] == "C"]),
-        np.dtype((float, complex)[kind[2] == "C"] if not single else ("f", "F")[kind[2] == "C"]),
-        numbers[not single],
-    )
-    for kind, numbers in TYPES.items()
-    for single in (False, True)
-}
-
-
 def transform(a, kind, direction, lengths, axes, callbacks=(), given=None):
     """A transform along at most three axes, without its factor. `kind` is C2C, R2C or C2R and
     `lengths` are those of its real or complex side, whichever is longer; the result is `given` if
@@ -69,7 +57,8 @@ def transform(a, kind, direction, lengths, axes, callbacks=(), given=None):
         order = [*(axis for axis in range(a.ndim) if axis not in axes), *axes]
         lines = a.transpose(order)
     halved = lengths if kind == "C2C" else (*lengths[:-1], lengths[-1] // 2 + 1)
-    dtype, result, number = _DTYPES[kind, is_single(a.dtype)]
+    number = TYPES[kind][not is_single(a.dtype)]
+    dtype, result = cufft_plans.DTYPES[number]
     data = _resized(lines, halved if kind == "C2R" else lengths)
     if data.dtype != dtype or kind == "C2R":  # cuFFT overwrites what it makes real numbers of
         data = data.astype(dtype)

@@ -34,10 +34,12 @@ _FUNCTIONS = {
     CUFFT_C2C: "cufftExecC2C", CUFFT_Z2Z: "cufftExecZ2Z", CUFFT_R2C: "cufftExecR2C",
     CUFFT_D2Z: "cufftExecD2Z", CUFFT_C2R: "cufftExecC2R", CUFFT_Z2D: "cufftExecZ2D",
 }  # fmt: skip
-_RESULTS = {
-    CUFFT_C2C: np.complex64, CUFFT_Z2Z: np.complex128, CUFFT_R2C: np.complex64,
-    CUFFT_D2Z: np.complex128, CUFFT_C2R: np.float32, CUFFT_Z2D: np.float64,
-}  # fmt: skip
+#: cuFFT's number of a kind of transform -> the dtypes that it reads and writes.
+DTYPES = {
+    number: tuple(np.dtype({"C": "FD", "R": "fd"}[side][is_double]) for side in (kind[0], kind[2]))
+    for kind, numbers in TYPES.items()
+    for is_double, number in enumerate(numbers)
+}
 #: cuFFT's numbers of complex and real data (cudaDataType).
 _DATA_TYPES = {"e": 2, "f": 0, "d": 1, "E": 6, "F": 4, "D": 5}
 _local = threading.local()
@@ -91,8 +93,7 @@ class Plan:
     def work_area(self):
         """The memory that transforms need beside their arrays."""
         with self._lock:
-            if self._handle is None:
-                self._make()
+            _ = self.handle  # which brings it
             return self._work_area
 
     def _make(self):
@@ -116,14 +117,17 @@ class Plan:
         _check(library("cufft").cufftSetWorkArea(handle, ctypes.c_void_p(area.ptr)))
         self._stream, self._work_area = stream, area
 
+    def _sides(self):
+        """cuFFT's parameters of the layouts of input and output."""
+        for embed, stride, distance in self._layouts:
+            yield _numbers(embed), ctypes.c_longlong(stride), ctypes.c_longlong(distance)
+
     def _describe(self, made, size):
-        (inembed, istride, idist), (onembed, ostride, odist) = self._layouts
-        istride, idist, ostride, odist = map(ctypes.c_longlong, (istride, idist, ostride, odist))
+        given, result = self._sides()
         _check(
             library("cufft").cufftMakePlanMany64(
-                made, len(self.shape), _numbers(self.shape), _numbers(inembed), istride, idist,
-                _numbers(onembed), ostride, odist, self.fft_type, ctypes.c_longlong(self.batch),
-                size,
+                made, len(self.shape), _numbers(self.shape), *given, *result, self.fft_type,
+                ctypes.c_longlong(self.batch), size,
             )
         )  # fmt: skip
 
@@ -171,7 +175,7 @@ class Plan:
         return empty(tuple(shape), self._result())
 
     def _result(self):
-        return _RESULTS[self.fft_type]
+        return DTYPES[self.fft_type][1]
 
     # -- what transforms are compared with --------------------------------------------------------
 
@@ -208,7 +212,7 @@ class Plan:
         self._check_sizes(tuple(sizes), axes, x.shape)
         if self.fft_type != TYPES[kind][not is_single(x.dtype)]:
             raise ValueError("cuFFT plan dtype mismatch.")
-        if math.prod(n for axis, n in enumerate(x.shape) if axis not in axes) != self.batch:
+        if batch_of(x.shape, axes) != self.batch:
             raise ValueError("Batch size does not match the plan.")
 
 
@@ -271,19 +275,29 @@ class XtPlanNd(PlanNd):
         return np.dtype(self._dtypes[1])
 
     def _describe(self, made, size):
-        (inembed, istride, idist), (onembed, ostride, odist) = self._layouts
-        given, result, computed = (_DATA_TYPES[each] for each in self._dtypes)
-        istride, idist, ostride, odist = map(ctypes.c_longlong, (istride, idist, ostride, odist))
+        given, result = self._sides()
+        read, written, computed = (_DATA_TYPES[each] for each in self._dtypes)
         _check(
             library("cufft").cufftXtMakePlanMany(
-                made, len(self.shape), _numbers(self.shape), _numbers(inembed), istride, idist,
-                given, _numbers(onembed), ostride, odist, result, ctypes.c_longlong(self.batch),
-                size, computed,
+                made, len(self.shape), _numbers(self.shape), *given, read, *result, written,
+                ctypes.c_longlong(self.batch), size, computed,
             )
         )  # fmt: skip
 
     def _run(self, handle, places, direction):
         _check(library("cufft").cufftXtExec(handle, *places, ctypes.c_int(direction)))
+
+
+def plan_of(shape, fft_type, batch):
+    """A plan of transforms of contiguous arrays."""
+    if len(shape) == 1:
+        return Plan1d(shape[0], fft_type, batch)
+    return PlanNd(shape, None, 1, 0, None, 1, 0, fft_type, batch)
+
+
+def batch_of(shape, axes):
+    """How many transforms along these axes an array has."""
+    return math.prod(n for axis, n in enumerate(shape) if axis not in axes)
 
 
 def is_single(dtype):
@@ -433,10 +447,7 @@ def kept_plan(shape, fft_type, batch, callbacks=()):
     key = shape, fft_type, batch, current.handle(), callbacks
     plan = cache.get(key)
     if plan is None:
-        if len(shape) == 1:
-            plan = Plan1d(shape[0], fft_type, batch)
-        else:
-            plan = PlanNd(shape, None, 1, 0, None, 1, 0, fft_type, batch)
+        plan = plan_of(shape, fft_type, batch)
         plan.callbacks = callbacks
         cache[key] = plan
     return plan

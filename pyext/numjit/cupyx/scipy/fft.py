@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import math
 import sys
 
 import numpy as np
 
 from numjit.cupy import fft as _fft
 from numjit.cupy.creation import asarray, has_device_array
-from numjit.cupy.cufft import TYPES, Plan, Plan1d, PlanNd, get_current_plan, is_single
+from numjit.cupy.cufft_plans import (
+    TYPES,
+    Plan,
+    batch_of,
+    get_current_plan,
+    is_single,
+    plan_of,
+)
 from numjit.cupyx.code import from_host, module
 
 _NAMES = frozenset(
@@ -78,11 +84,7 @@ def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
         raise ValueError("Shape and axes have different lengths.")
     axes = tuple(axis % x.ndim for axis in axes)
     fft_type = TYPES[value_type][not is_single(x.dtype)]
-    batch = math.prod(n for axis, n in enumerate(x.shape) if axis not in axes)
-    if len(axes) == 1:
-        plan = Plan1d(shape[0], fft_type, batch)
-    else:
-        plan = PlanNd(shape, None, 1, 0, None, 1, 0, fft_type, batch)
+    plan = plan_of(shape, fft_type, batch_of(x.shape, axes))
     plan.axes = axes
     return plan
 
