@@ -85,6 +85,7 @@ struct DispatcherState {
   /// Parameters whose values are known where code is made, since literally() asked for them: the
   /// words of a call end with these values.
   std::vector<size_t> literals;
+  bool told_of_versions = false; ///< that there are many, for one value after another
 
   std::unique_ptr<FunctionDef> function;
   bool function_read = false;

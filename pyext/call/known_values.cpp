@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <utility>
 
 namespace numjit {
 
@@ -189,6 +190,25 @@ Specialization *compile_for_flags(const Wanted &wanted) {
   return nullptr;
 }
 
+/// Warns once of a function that is compiled for value after value. Null with an exception set
+/// where warnings are errors.
+Specialization *told_of_versions(const Wanted &wanted, Specialization *made) {
+  constexpr size_t many = 64;
+  DispatcherState &state = *wanted.dispatcher->state;
+  if (!made || state.literals.empty() || state.specializations.size() < many ||
+      std::exchange(state.told_of_versions, true))
+    return made;
+  Ref positions(PyList_New(0));
+  for (size_t i : state.literals)
+    if (Ref position(PyLong_FromSize_t(i));
+        !position || PyList_Append(positions.get(), position.get()))
+      return nullptr;
+  return Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(wanted.dispatcher), "_warn_versions",
+                                 "nO", static_cast<Py_ssize_t>(many), positions.get()))
+             ? made
+             : nullptr;
+}
+
 } // namespace
 
 ScanResult scan_literals(const DispatcherState &state, PyObject *const *arguments, Scan &scan) {
@@ -215,7 +235,7 @@ Specialization *find_for_values(const Wanted &wanted) {
     target = compile_for_values(wanted);
   else if (!target && !wanted.defers && may_be_for_other_values())
     target = compile_for_flags(wanted);
-  return target;
+  return told_of_versions(wanted, target);
 }
 
 } // namespace numjit

@@ -144,17 +144,27 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         warn(self._kept_for or self.py_func, what)
 
     def _warn_not_parallel(self):
+        self._warn_of_performance(
+            f"The keyword argument 'parallel=True' was specified for {self.__name__}() but no "
+            "transformation for parallel execution was possible: it has no loop over prange and "
+            "no large array expression"
+        )
+
+    def _warn_versions(self, count, positions):
+        names = self.py_func.__code__.co_varnames
+        values = " and ".join(f"'{names[i]}'" for i in positions)
+        self._warn_of_performance(
+            f"{self.__name__}() has been compiled {count} times: the types in it depend on the "
+            f"value of {values}, and each call with a new value compiles it again"
+        )
+
+    def _warn_of_performance(self, text):
         if config.DISABLE_PERFORMANCE_WARNINGS:
             return
         from numjit.diagnostics import warn_user
         from numjit.errors import NumbaPerformanceWarning
 
-        warn_user(
-            f"The keyword argument 'parallel=True' was specified for {self.__name__}() but no "
-            "transformation for parallel execution was possible: it has no loop over prange and "
-            "no large array expression",
-            NumbaPerformanceWarning,
-        )
+        warn_user(text, NumbaPerformanceWarning)
 
     # -- compiling ----------------------------------------------------------------------------
 

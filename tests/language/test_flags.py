@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from language.support import check_same
 from numjit import njit
-from numjit.errors import TypingError
+from numjit.errors import NumbaPerformanceWarning, TypingError
 
 
 @njit
@@ -174,3 +174,19 @@ def test_axes_that_decide_the_type():
     a = np.arange(24).reshape(2, 3, 4)
     for axes in ((0, 1), (1, 2), (0, 1), (-1, 0)):
         check_same(g(a, *axes), f(a, *axes))
+
+
+def test_many_versions_are_told_of_once():
+    @njit
+    def f(a, name, word):
+        if word == "sum":
+            return a.sum()
+        return a
+
+    with pytest.warns(
+        NumbaPerformanceWarning, match=r"f\(\) has been .* 64 times.*of.*'word'"
+    ) as told:
+        for i in range(70):
+            check_same(f(X, 1, f"w{i}"), X)
+    assert len(told) == 1 and told[0].filename == __file__
+    assert f(X, 1, "sum") == 4.0
