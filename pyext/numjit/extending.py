@@ -297,17 +297,22 @@ _resolvers_of_any_name: list = []
 
 def resolve_any_name(function):
     """From now on attributes of any name may have overloads: a function registers them when they
-    are asked for."""
+    are asked for, and says what they are: "attribute", "method" or None."""
     _resolvers_of_any_name.append(function)
     _core.note_overload(".*")
+
+
+_MEMBERS = {"attribute": 1, "method": 2}
 
 
 def _member(name, self) -> int:
     """What `self.name` is by an overload: 0 nothing, 1 an attribute, 2 a method."""
     argument = _Argument.of(*self)
     for resolver in _resolvers_of_any_name:
-        resolver(argument.plain, name)
-    for code, kind in ((1, "attribute"), (2, "method")):
+        kind = resolver(argument.plain, name)
+        if kind is not None:
+            return _MEMBERS[kind]
+    for kind, code in _MEMBERS.items():
         for each in _overloads.get(f"{kind} .{name}", ()):
             if argument.is_of(each):
                 return code

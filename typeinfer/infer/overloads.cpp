@@ -191,7 +191,8 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
                 call.types() + ")" + (choice.tried.empty() ? "" : "\n" + choice.tried));
 }
 
-bool call_operator_overload(Emitter &e, std::string_view name, Operands operands, Operand &result) {
+bool call_operator_overload(Emitter &e, std::string_view name, Operands operands, Operand &result,
+                            std::string *said) {
   if (e.def->is_library) // what the library computes with are its own values
     return false;
   const std::string full = "operator." + std::string(name);
@@ -199,7 +200,7 @@ bool call_operator_overload(Emitter &e, std::string_view name, Operands operands
     return false;
   CallArguments arguments;
   arguments.positional = std::move(operands);
-  return call_overload(e, full, arguments, result);
+  return call_overload(e, full, arguments, result, said);
 }
 
 } // namespace numjit

@@ -361,12 +361,21 @@ Operand set_attribute(Emitter &e, Operands &a) {
   return e.none();
 }
 
+/// numjit.member(x, name): what a type itself has by a name, whatever overloads make of it.
+Operand member(Emitter &e, Operands &a) {
+  const std::string name = attribute_argument(e, a[1]);
+  if (Operand found = class_attribute(e, a[0], name))
+    return found;
+  return rule_getattr(e, a[0], name);
+}
+
 const Builtin kClassRows[] = {
     {"numjit.blank_instance", "cls", blank_instance},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.captured_values", "function", captured_values},
     {"numjit.same_instance", "a b", same_instance},
+    {"numjit.member", "object name", member},
     {"numjit.new_struct", "class fields", new_struct},
     {"numjit.new_struct_ref", "struct_type", new_struct_ref},
 };

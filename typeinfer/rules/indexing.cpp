@@ -389,12 +389,19 @@ static constexpr Operand (*kItems[])(Emitter &, const Operand &object, const Ope
 };
 
 Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
-  if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))
+  std::string said; // by overloads that declined
+  if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result, &said))
     return result;
   Operand object = e.unwrap(given), index = e.unwrap(index_given);
   if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
     index = force(e, index);
-  return kItems[static_cast<size_t>(object.type->kind)](e, object, index);
+  try {
+    return kItems[static_cast<size_t>(object.type->kind)](e, object, index);
+  } catch (CompileError &error) {
+    if (!said.empty())
+      error.message += "\n" + said;
+    throw;
+  }
 }
 
 } // namespace numjit

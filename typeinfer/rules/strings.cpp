@@ -93,21 +93,28 @@ std::string memory_of(const std::u32string &text) {
 }
 
 /// Reads a character at an index in range as int64.
-Operand code_point(Emitter &e, const Operand &text, const Operand &index) {
+/// What `access` does with the address of a character, for each size that characters have.
+template <typename Access>
+static Operand at_character(Emitter &e, const Operand &text, const Operand &index, Access access) {
   Operand size = unit(e, text);
-  auto read = [&](ScalarId unit) {
+  auto with = [&](ScalarId unit) {
     const Type *type = types::scalar(unit);
-    Operand pointer =
-        e.ptr_add(data(e, text), e.index_mul(index, e.i64(layout_of(type).size)), type);
-    return e.nonneg(e.cast(e.load(pointer, tir::Alias::Any), types::int64()));
+    return access(e.ptr_add(data(e, text), e.index_mul(index, e.i64(layout_of(type).size)), type),
+                  type);
   };
   return e.choose(
-      e.op(Operator::Eq, size, e.i64(1)), [&] { return read(ScalarId::UInt8); },
+      e.op(Operator::Eq, size, e.i64(1)), [&] { return with(ScalarId::UInt8); },
       [&] {
         return e.choose(
-            e.op(Operator::Eq, size, e.i64(2)), [&] { return read(ScalarId::UInt16); },
-            [&] { return read(ScalarId::UInt32); });
+            e.op(Operator::Eq, size, e.i64(2)), [&] { return with(ScalarId::UInt16); },
+            [&] { return with(ScalarId::UInt32); });
       });
+}
+
+Operand code_point(Emitter &e, const Operand &text, const Operand &index) {
+  return at_character(e, text, index, [&](const Operand &place, const Type *) {
+    return e.nonneg(e.cast(e.load(place, tir::Alias::Any), types::int64()));
+  });
 }
 
 // --- operators ---
@@ -238,6 +245,14 @@ Operand set_byte(Emitter &e, Operands &a) {
   return e.none();
 }
 
+/// numjit.set_code_point(string, i, c): i is in range, c fits; nobody else knows the string yet.
+Operand set_code_point(Emitter &e, Operands &a) {
+  return at_character(e, a[0], position(e, a[1]), [&](const Operand &place, const Type *type) {
+    e.store(place, e.cast(a[2], type), tir::Alias::Any);
+    return e.none();
+  });
+}
+
 Operand is_text(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_text()); }
 
 const Builtin kStringRows[] = {
@@ -251,6 +266,7 @@ const Builtin kStringRows[] = {
     {"numjit.part", "text start end", part},
     {"numjit.latin1", "c", latin1},
     {"numjit.set_byte", "b i value", set_byte},
+    {"numjit.set_code_point", "s i value", set_code_point},
     {"numjit.is_text", "x", is_text},
 };
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from numjit import types
 from numjit.compat import ir_memory
 from numjit.compat.models import (
@@ -179,7 +181,8 @@ class UniTupleModel(TupleModel):
     """The items, all of one type: an array of LLVM."""
 
     def _of_parts(self, of):
-        return llvm_ir().ArrayType(of(self._dmm.lookup(self._fe_type.dtype)), len(self._members))
+        model = self._dmm.lookup(self._fe_type.dtype.as_part)
+        return llvm_ir().ArrayType(of(model), len(self._members))
 
     def get_value_type(self):
         return self._of_parts(lambda model: model.get_value_type())
@@ -392,6 +395,32 @@ class RangeModel(StructModel):
 
     def __init__(self, dmm, fe_type):
         members = [(name, fe_type.dtype) for name in ("start", "stop", "step")]
+        super().__init__(dmm, fe_type, members)
+
+
+def _parts_of(which):
+    """(start, stop, step) of a slice, with the ends of the line for what is left out."""
+    step = 1 if which.step is None else which.step
+    if step > 0:
+        first, last = 0, sys.maxsize
+    else:
+        first, last = sys.maxsize, -sys.maxsize - 1
+    start = first if which.start is None else which.start
+    return start, last if which.stop is None else which.stop, step
+
+
+def _slice_of(parts):
+    return slice(parts[0], parts[1], parts[2])
+
+
+@_of(types.SliceType)
+class SliceModel(StructModel):
+    """Start, stop and step, each a number."""
+
+    crossing = types.UniTuple(types.intp, 3), _parts_of, _slice_of
+
+    def __init__(self, dmm, fe_type):
+        members = [(name, types.intp) for name in ("start", "stop", "step")]
         super().__init__(dmm, fe_type, members)
 
 

@@ -23,7 +23,6 @@ __all__ = [
     "CPUDispatcher",
     "FunctionIdentity",
     "pysignature",
-    "_get_code_point",
     "_get_inner_prod",
     "c_helpers",
     "ensure_parallel_support",
@@ -79,11 +78,6 @@ def ensure_parallel_support():
     machines of 32 bits."""
     if MACHINE_BITS < 64:
         raise UnsupportedParforsError("parallel=True is for machines of 64 bits")
-
-
-def _get_code_point(a, i):
-    """The number of a character of a string."""
-    return ord(a[i])
 
 
 @njit

@@ -174,7 +174,7 @@ def function_of(write, result, parameters, names, what, defaults=None, taken=Non
     """
     text, symbol, entries = written(write, result, parameters, what)
     used = [
-        (name, represented(type_))
+        (name, type_)
         for name, type_ in zip(names, taken or parameters, strict=True)
         if default_manager[type_].leaves()
     ]
@@ -183,7 +183,7 @@ def function_of(write, result, parameters, names, what, defaults=None, taken=Non
         "_text": text,
         "_symbol": symbol,
         "_result": represented(result),
-        "_parameters": tuple(type_ for _, type_ in used),
+        "_parameters": tuple(represented(type_) for _, type_ in used),
         "_entries": entries,
     }
     shown = []
@@ -193,11 +193,22 @@ def function_of(write, result, parameters, names, what, defaults=None, taken=Non
             shown.append(f"{name}=_default_{name}")
         else:
             shown.append(name)
-    arguments = "".join(f"{name}, " for name, _ in used)
+    arguments = "".join(f"{_crossed(environment, type_, 1)}({name}), " for name, type_ in used)
     call = f"_call_ir(_text, _symbol, _result, _parameters, _entries, ({arguments}))"
+    call = f"{_crossed(environment, result, 2)}({call})"
     made = eval(f"lambda {', '.join(shown)}: {call}", environment)
     made._numjit_of_this_process_ = _process_mark() in text  # the cache looks for it
     return made
+
+
+def _crossed(environment, type_, way) -> str:
+    """The name of the function by which values of a type cross to LLVM IR (1), or back (2); ""."""
+    crossing = default_manager[type_].crossing
+    if crossing is None:
+        return ""
+    name = f"_crosses_{way}_{type(type_).__name__}"
+    environment[name] = crossing[way]
+    return name
 
 
 def written(write, result, parameters, what):

@@ -129,7 +129,7 @@ def move(name, builder, to, source, count, itemsize):
     """llvm.memcpy or llvm.memmove of `count` items."""
     ir = llvm_ir()
     pointer, word = ir.IntType(8).as_pointer(), ir.IntType(64)
-    function = builder.module.declare_intrinsic(f"llvm.{name}", (pointer, pointer, word))
+    function = builder.module.declare_intrinsic(f"llvm.{name}", [pointer, pointer, word])
     size = builder.mul(_as_word(builder, count), _as_word(builder, itemsize))
     given = [builder.bitcast(each, pointer) for each in (to, source)]
     builder.call(function, [*given, size, ir.IntType(1)(0)])

@@ -69,6 +69,9 @@ class DataModel:
     """Base of models: made for one type."""
 
     members: tuple = ()  # (name, type) pairs
+    #: Of a type that stands for several of numjit's: the type that its values cross to LLVM IR as,
+    #: and compiled functions to that and back.
+    crossing: tuple | None = None
 
     def __init__(self, dmm, fe_type):
         self._dmm = dmm
@@ -276,7 +279,7 @@ class StructModel(CompositeModel):
         super().__init__(dmm, fe_type)
         self.members = tuple((str(name), type_) for name, type_ in members)
         self._fields = tuple(name for name, _ in self.members)
-        self._members = tuple(type_ for _, type_ in self.members)
+        self._members = tuple(type_.as_part for _, type_ in self.members)
 
     @property
     def field_count(self) -> int:
@@ -382,6 +385,8 @@ def represented(type_):
     """The type by which numjit knows the values of a type: the same number and kinds of leaves."""
     if type_._handle is not None and not isinstance(type_, types.Phantom):
         return type_
+    if crossing := default_manager.lookup(type_).crossing:
+        return crossing[0]
     leaves = default_manager.lookup(type_).leaves()
     if not leaves:
         return types.none

@@ -39,6 +39,7 @@ from numjit.extending import (
     resolve_any_name,
     types_with_calls,
 )
+from numjit.library.core.intrinsics import member
 from numjit.np.numpy_support import as_dtype
 from numjit.signatures import Signature
 from numjit.types.rows import handle_of
@@ -98,7 +99,7 @@ def make_row(type_):
         },
     )
     type_._value_class = cls
-    return _core.structure(cls, [handle_of(part) for _, part in parts])
+    return _core.structure(cls, [handle_of(part.as_part) for _, part in parts])
 
 
 def _called(self, *args, **kwargs):
@@ -127,7 +128,7 @@ def make_attribute_wrapper(typeclass, struct_attr, python_attr):
     if not (isinstance(typeclass, type) and issubclass(typeclass, types.Type)):
         raise TypeError(f"typeclass should be a Type subclass, got {typeclass}")
     if struct_attr != python_attr:
-        reader = eval(f"lambda self: self.{struct_attr}")
+        reader = eval(f"lambda self: member(self, {struct_attr!r})", {"member": member})
         overload_attribute(typeclass, python_attr)(lambda self: reader)
 
 
@@ -456,13 +457,17 @@ _of_any_name: list = []
 
 
 def _resolve_later(type_, name):
-    """Registers an attribute that only a template's generic_resolve() knows."""
+    """Registers an attribute that only a template's generic_resolve() knows: "method",
+    "attribute", or None for what is neither."""
     if isinstance(type_, types.Type) and name[:2] != "__":
         found = _resolvers and resolve_attribute(type_, name)
         if isinstance(found, types.BoundFunction):
             announce_method(type(type_), name)
-        elif found:
+            return "method"
+        if found:
             overload_getter(type(type_), name)
+            return "attribute"
+    return None
 
 
 def resolve_attribute(type_, name):

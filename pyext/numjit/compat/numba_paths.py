@@ -84,7 +84,8 @@ _MODULES = {
     "parfors.parfor": "compat.core_names special parallel_diagnostics",
     "cpython": "",
     "cpython.listobj": "compat.ir_arrays",
-    "cpython.unicode": "compat.core_names",
+    "cpython.charseq": "compat.string_names",
+    "cpython.unicode": "compat.string_names",
     "cpython.unsafe": "",
     "cpython.unsafe.tuple": "library.python.tuples",
     "typing": "signatures types extending compat.ir_names",
@@ -174,6 +175,14 @@ class _Module(ModuleType):
 
     def __call__(self, *args, **kwargs):
         return getattr(self, self.__name__.rpartition(".")[2])(*args, **kwargs)
+
+
+def part_of(package, name):
+    """`package.name` for a package whose `__getattr__` is asked for a module of Numba's."""
+    found = inner(package, name)
+    if found is None:
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    return found
 
 
 def inner(package, name):

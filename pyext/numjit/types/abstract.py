@@ -62,6 +62,11 @@ class Type(metaclass=_TypeMeta):
         return self.name
 
     @property
+    def as_part(self):
+        """The type of such a value in a tuple or structure."""
+        return self
+
+    @property
     def mangling_args(self):
         return self.name, ()
 
@@ -258,7 +263,8 @@ class Literal(Type):
 
     @property
     def key(self):
-        return type(self.literal_value), self.literal_value
+        value = self.literal_value
+        return type(value), value if getattr(value, "__hash__", None) else self.name
 
     @property
     def literal_type(self):

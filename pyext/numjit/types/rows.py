@@ -100,7 +100,7 @@ def handles_of(arguments, result):
 
 
 def _all(types):
-    handles = [type_._handle for type_ in types]
+    handles = [type_.as_part._handle for type_ in types]
     return None if None in handles else handles
 
 

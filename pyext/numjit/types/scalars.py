@@ -142,6 +142,8 @@ class StringLiteral(Literal, Dummy):
     def literal_type(self):
         return UnicodeType("unicode_type")
 
+    as_part = literal_type
+
     @classmethod
     def _of_row(cls, row):
         return cls(row.text)

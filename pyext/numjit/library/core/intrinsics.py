@@ -41,6 +41,7 @@ _NAMES = """
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list same_items mixed_items int64_part item_like as_typed is_typed literal_unroll
     is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte
+    set_code_point
     table_get table_put slot_get slot_put hash_get hash_init key_get key_take key_init
     value_get value_take value_init value_set as_key as_value table_copy viewed
     as_frozen as_changeable
@@ -52,7 +53,7 @@ _NAMES = """
     pointer_at stack_cell stack_cells call_ir
     select same angle complex mul_overflows
     device on_device on_simulator item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
-    time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple new_struct
+    time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple member new_struct
     repr_of_fields copied_instance
     ufunc_loop gufunc_loop map_elements result_type relative_item throw_into
     captured_values is_exactly class_text
