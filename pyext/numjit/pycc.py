@@ -27,10 +27,12 @@ import sys
 import sysconfig
 import tempfile
 import warnings
+from functools import partial
 from hashlib import sha256
 from types import CellType, CodeType, FunctionType, ModuleType
 
 from numjit.caching import users_folder
+from numjit.compat.numba_paths import part_of
 from numjit.decorators import _make
 from numjit.dispatcher import Dispatcher
 from numjit.errors import NumbaWarning
@@ -41,6 +43,7 @@ from numjit.standalone_source import NotStandalone
 __all__ = ["CC"]
 
 __path__: list[str] = []  # numba_paths.py has the modules in it
+__getattr__ = partial(part_of, __name__)
 
 
 class CC:

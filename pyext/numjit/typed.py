@@ -7,14 +7,18 @@ Each is a Python object around memory that compiled functions work on. What must
 from __future__ import annotations
 
 from collections.abc import ItemsView, MutableMapping, MutableSequence, MutableSet, ValuesView
+from functools import partial
 from types import GenericAlias
 
 import numpy
 
 from numjit import _core, config
+from numjit.compat.numba_paths import part_of
 from numjit.types import Type, rows, wrap
 
 __path__: list[str] = []  # numba_paths.py has the modules in it
+__getattr__ = partial(part_of, __name__)
+
 
 _MOST_SHOWN = 1000  # of a list in IPython
 

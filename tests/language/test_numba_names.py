@@ -2,6 +2,8 @@
 
 import inspect
 import operator
+import subprocess
+import sys
 
 import numjit
 import numpy as np
@@ -157,6 +159,17 @@ def test_modules_that_packages_import():
     for module in (interpreter, ir):
         with pytest.raises(AttributeError):
             module.no_such_name
+
+
+def test_modules_are_attributes_of_their_packages():
+    paths = """core.typing.templates cpython.charseq cpython.unicode np.arrayobj np.ufunc.parallel
+        np.unsafe.ndarray typed.typedlist typed.dictobject experimental.function_type pycc.cc
+        cuda.cudadecl cuda.core.types"""
+    program = "".join(f"numjit.{path}\n" for path in paths.split())
+    subprocess.run([sys.executable, "-c", f"import numjit\n{program}"], check=True)
+    for package in (numjit.np, numjit.typed, numjit.experimental, numjit.cuda, numjit.core):
+        with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+            _ = package.nothing
 
 
 def test_names_of_linear_algebra():

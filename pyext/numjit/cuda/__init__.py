@@ -79,7 +79,7 @@ def __getattr__(name):
     elif name in _SUBMODULES:
         value = importlib.import_module(f"numjit.cuda.{name}")
     else:
-        raise AttributeError(f"module 'numjit.cuda' has no attribute {name!r}")
+        value = importlib.import_module("numjit.compat.numba_paths").part_of(__name__, name)
     globals()[name] = value
     return value
 
