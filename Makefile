@@ -138,8 +138,8 @@ SANITIZER := compute-sanitizer --report-api-errors no --show-backtrace device --
 test-gpu:
 	@failed=; export NUMJIT_TEST_GPU=1; \
 	$(RUN) $(PYTEST) tests/cuda tests/gpuarrays || failed+=" tests"; \
-	export NUMJIT_TEST_SANITIZER=1; \
 	for tool in memcheck racecheck initcheck synccheck; do \
+	  export NUMJIT_TEST_SANITIZER=$$tool; \
 	  echo "compute-sanitizer --tool $$tool"; \
 	  printf '%s\n' $(GPU_WATCHED) | xargs -P $$(( ($$(nproc) + 1) / 2 )) -n 1 \
 	    $(SANITIZER) --tool $$tool $(RUN) -m pytest -q || failed+=" $$tool"; \

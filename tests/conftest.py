@@ -48,6 +48,13 @@ def _part(text):
     return k, n
 
 
+def pytest_runtest_setup(item):
+    """NUMJIT_TEST_SANITIZER names the tool of compute-sanitizer that looks on."""
+    for mark in item.iter_markers("unwatched"):
+        if os.environ.get("NUMJIT_TEST_SANITIZER") in mark.args:
+            pytest.skip(mark.kwargs["reason"])
+
+
 def pytest_collection_modifyitems(config, items):
     """What does not depend on the version of CPython meets each parameter on one of them only."""
     if not (part := config.getoption("--part")):

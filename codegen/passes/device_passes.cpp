@@ -65,19 +65,23 @@ llvm::PreservedAnalyses KeepBranchesPass::run(llvm::Function &function,
   return llvm::PreservedAnalyses::all();
 }
 
-namespace {
-
-/// The bits of a float as an integer, by an instruction that neither LLVM nor ptxas looks through.
-llvm::Value *moved_bits(llvm::IRBuilder<> &b, llvm::Value *number) {
-  const unsigned bits = number->getType()->getPrimitiveSizeInBits();
+llvm::Value *moved(llvm::IRBuilder<> &b, llvm::Value &integer) {
+  llvm::Type *type = integer.getType();
+  const unsigned bits = type->getIntegerBitWidth();
   const char *text = bits == 64   ? "mov.b64 $0, $1;"
                      : bits == 32 ? "mov.b32 $0, $1;"
                                   : "mov.b16 $0, $1;";
   const char *constraints = bits == 64 ? "=l,l" : bits == 32 ? "=r,r" : "=h,h";
-  llvm::Type *type = b.getIntNTy(bits);
   auto *move = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, false), text, constraints,
                                     /*hasSideEffects=*/false);
-  return b.CreateCall(move, {b.CreateBitCast(number, type)});
+  return b.CreateCall(move, {&integer});
+}
+
+namespace {
+
+llvm::Value *moved_bits(llvm::IRBuilder<> &b, llvm::Value *number) {
+  const unsigned bits = number->getType()->getPrimitiveSizeInBits();
+  return moved(b, *b.CreateBitCast(number, b.getIntNTy(bits)));
 }
 
 bool is_float(const llvm::Type *type) {

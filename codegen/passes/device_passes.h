@@ -1,6 +1,7 @@
 // Passes for GPUs that are needed because NVIDIA's assembler reads the code.
 #pragma once
 
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PassManager.h>
 
 namespace numjit::codegen {
@@ -10,6 +11,9 @@ namespace numjit::codegen {
 struct KeepBranchesPass : llvm::PassInfoMixin<KeepBranchesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
+
+/// An integer of 16, 32 or 64 bits, by an instruction that neither LLVM nor ptxas looks through.
+llvm::Value *moved(llvm::IRBuilder<> &b, llvm::Value &integer);
 
 /// Bits of a float that are stored in parts are moved to a register of their own. PTX has no types
 /// for registers; ptxas up to CUDA 13.0 takes them from the instruction that computes a value, and

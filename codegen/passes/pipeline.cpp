@@ -258,6 +258,8 @@ constexpr Part kDevicePipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(llvm::InferAlignmentPass()));
      }},
+    {"addresses", When::Loops, "computed again behind loops, where many would be kept for that",
+     [](llvm::ModulePassManager &passes) { passes.addPass(functions(RepeatAddressesPass())); }},
     {"pressure", When::Always, "reorder long blocks so that fewer values are alive",
      [](llvm::ModulePassManager &passes) { passes.addPass(functions(RegisterPressurePass())); }},
 };

@@ -177,6 +177,8 @@ def test_conventions():
         cuda.compile_ptx(lambda x: None, void(int32), abi="c", device=False)
     with pytest.raises(NotImplementedError):
         cuda.compile(add, int32(int32, int32), abi="fortran")
+    with pytest.raises(NotImplementedError, match="nvidia-nvvm"):
+        cuda.compile(add, int32(int32, int32), output="ltoir")
 
 
 # -- measurement, streams -----------------------------------------------------------------------

@@ -249,15 +249,39 @@ def runge_kutta(states, dt, steps):
             states[i, j] = z[j]
 
 
+def report_of(kernel, signature, folder):
+    """What ptxas says of registers and spills."""
+    source = folder / "kernel.ptx"
+    source.write_text(ptx_of(kernel, signature, (9, 0)))
+    command = [ptxas, "-v", "-arch=sm_90", "-o", folder / "kernel.cubin", source]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stderr
+
+
 @needs_ptxas
 def test_arrays_that_are_added_last_are_not_kept_until_then(tmp_path):
-    ptx = ptx_of(runge_kutta, "void(float64[:, ::1], float64, int64)", (9, 0))
-    source = tmp_path / "kernel.ptx"
-    source.write_text(ptx)
-    command = [ptxas, "-v", "-arch=sm_90", "-o", tmp_path / "kernel.cubin", source]
-    report = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    report = report_of(runge_kutta, "void(float64[:, ::1], float64, int64)", tmp_path)
     # 1,160 bytes if all of a, b, c and d are alive where z is computed.
     assert int(re.search(r"(\d+) bytes spill stores", report)[1]) < 300, report
+
+
+def chase(states, steps):
+    i = cuda.grid(1)
+    if i < states.shape[1]:
+        x = cuda.local.array(16, np.float64)
+        for j in range(16):
+            x[j] = states[j, i]
+        for _ in range(steps):
+            for j in range(16):
+                x[j] += x[(j + 1) % 16] * x[(j + 5) % 16]
+        for j in range(16):
+            states[j, i] = x[j]
+
+
+@needs_ptxas
+def test_addresses_are_not_kept_over_a_loop(tmp_path):
+    report = report_of(chase, "void(float64[:, ::1], int64)", tmp_path)
+    # Two for each of 16 numbers, two for each of 16 addresses if they are kept.
+    assert int(re.search(r"Used (\d+) registers", report)[1]) <= 64, report
 
 
 def test_bits_of_floats_are_stored_from_registers_of_their_own():

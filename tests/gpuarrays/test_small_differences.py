@@ -151,6 +151,7 @@ def test_interpolation_beside_infinity():
     np.testing.assert_array_equal(found.get(), np.interp(x, points, values))
 
 
+@pytest.mark.unwatched("initcheck", reason="cuSOLVER copies to the host what it has not written")
 def test_conditions_of_singular_matrices():
     stack = np.stack([np.eye(2), np.ones((2, 2))])
     for p in (None, 1, np.inf, "fro"):

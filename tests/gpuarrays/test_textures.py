@@ -37,6 +37,7 @@ def test_copies(ndim, module, bits):
     assert (out == values).all() and (other.get() == cp.asnumpy(values)).all()
 
 
+@pytest.mark.unwatched("racecheck", reason="it loses track of launches of several threads")
 def test_threads():
     def work(n):
         values = cp.full((5, 12), n, np.float32)

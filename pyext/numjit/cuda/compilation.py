@@ -39,7 +39,12 @@ def compile(
     """A function as PTX, with the type of its result: a function of the device that other code
     links, `result f(arguments...)` or, with abi="numba", `int f(result *, arguments...)`; or with
     device=False a kernel."""
-    if output not in ("ptx",):
+    if output == "ltoir":
+        raise NotImplementedError(
+            "output='ltoir': LTO-IR is made by NVIDIA's libNVVM (the package nvidia-nvvm) from IR "
+            "of LLVM 7; output='ptx' gives what the driver and nvJitLink link"
+        )
+    if output != "ptx":
         raise NotImplementedError(f"Unsupported output type: {output}")
     if abi not in ("numba", "c"):
         raise NotImplementedError(f"Unsupported ABI: {abi}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .creation import asarray, empty
+from .creation import asarray, empty, zeros
 from .manipulation import where
 from .ndarrays import as_shape
 from .random_checks import check
@@ -101,7 +101,7 @@ class MoreDistributions:
         check("hypergeometric", ngood, nbad, nsample)
         shape = np.broadcast_shapes(ngood.shape, nbad.shape, nsample.shape)
         shape = shape if size is None else as_shape(size)
-        good = ngood + empty(shape, np.int64) * 0
+        good = ngood + zeros(shape, np.int64)
         total, found = ngood + nbad, good * 0
         for i in range(int(nsample.max()) if nsample.size else 0):
             hit = (self.uniform(size=shape) * (total - i) < good) & (nsample > i)
