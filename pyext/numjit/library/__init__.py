@@ -256,7 +256,6 @@ LATER = {
     "scipy.banded": "scipy.linalg._decomp.eigvals_banded",
     "scipy.combinatorics": "scipy.special._comb._comb_int",
     "scipy.fourier": " ".join(_SCIPY_FOURIER),
-    "scipy.half_turns": "scipy.special._ufuncs._sinpi scipy.special._ufuncs._cospi",
     "scipy.trigonometric": " ".join(_SCIPY_TRIGONOMETRIC),
 }
 
