@@ -127,7 +127,7 @@ def sort_method(self, axis=-1, kind=None, order=None):
 
 @function("numpy.argsort")
 @function("Array.argsort")
-def argsort(a, axis=-1, kind=None, order=None):
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """Always stable, whatever ``kind`` says: equal elements stay in order, which NumPy promises
     for ``kind="stable"`` alone.
     """
