@@ -226,6 +226,9 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
   if (const ssa::Value *united = find_union(value))
     return split(value, *united);
+  if (const ssa::Value *array = spec.options.unions ? squeezed_by(value) : nullptr)
+    if (const Operand given = force(e, use(*array)); has_open_extents(given))
+      return squeeze_at_run_time(e, given);
   if (value.op == ssa::Op::Call || value.op == ssa::Op::SetItem || value.op == ssa::Op::SetAttr ||
       value.inplace)
     check_stored_literals(e, value, [this](const ssa::Value &each) { return chosen(each); });
@@ -492,10 +495,11 @@ Operand SsaRules::call(const ssa::Value &value) {
   if (calls(value, "builtins.tuple") && value.operands.size() == 2 &&
       calls(*value.operands[1], "builtins.range")) { // tuple(range(a.ndim))
     Operands items;
-    for (int64_t item : items_of_range(*value.operands[1], spec.facts))
-      items.push_back(e.i64(item));
-    if (!items.empty())
+    if (const auto known = items_of_range(*value.operands[1], spec.facts)) {
+      for (int64_t item : *known)
+        items.push_back(e.i64(item));
       return e.tuple(items);
+    }
   }
   CallArguments arguments;
   const bool tuples = !spec.def->is_library && takes_tuples(value);
@@ -578,10 +582,6 @@ Operand SsaRules::sibling_reference(const Const *code) {
   }
   sibling.self = code;
   return e.make(types::closure(code, captured_types), captured);
-}
-
-std::string parameter_name(const ssa::Function &source, size_t index) {
-  return index < source.parameter_names.size() ? source.parameter_names[index] : "default";
 }
 
 /// A parameter, wherever it is needed.
