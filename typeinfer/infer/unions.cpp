@@ -153,13 +153,15 @@ const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
   if (!splits(value.op) && !refuses(value.op))
     return nullptr;
   const bool takes_classes = value.op == ssa::Op::Call && spec.options.unions;
+  const bool takes_functions = takes_classes && e.engine.defers; // which may not all fit
   for (const ssa::Value *operand : value.operands) {
     const Type *type = spec.facts[operand->id].type;
     if (type && type->kind == Kind::Maybe)
       type = type->params[0];
     const bool is_split =
         type && (type->kind == Kind::Union ||
-                 (takes_classes && operand != value.operands[0] && is_one_of_classes(type)));
+                 (operand == value.operands[0] ? takes_functions && type->kind == Kind::Choice
+                                               : takes_classes && is_one_of_classes(type)));
     if (!is_split || members_.contains(operand))
       continue;
     if (refuses(value.op))
