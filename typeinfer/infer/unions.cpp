@@ -164,6 +164,9 @@ const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
                                                : takes_classes && is_one_of_classes(type)));
     if (!is_split || members_.contains(operand))
       continue;
+    if (const Type *now = chosen(*operand).type; // of a container that functions are asked about
+        now->kind != type->kind && now->kind != Kind::Maybe)
+      continue;
     if (refuses(value.op))
       e.fail("Cannot unify " + type->params[0]->text + " and " + type->params[1]->text + " for '" +
                  operand->name + "'",
