@@ -556,3 +556,49 @@ def test_axes_of_ranges_without_items():
 
     for a, b in ((np.ones(3), np.ones(2)), (np.ones(3), ROWS), (ROWS, np.ones(2))):
         check_same(njit(f)(a, b), f(a, b))
+
+
+def test_recursive_generators_of_several_types():
+    def first_items(n):
+        if n > 2:
+            for part in first_items(n - 1):
+                yield part[0]
+            return
+        yield [1, 2]
+        yield (1, 2)
+
+    def copied(n):
+        if n > 2:
+            for part in copied(n - 1):
+                yield [item for item in part]
+            return
+        yield [1, 2]
+        yield (1, 2)
+
+    check_same(list(njit(first_items)(3)), list(first_items(3)))
+    with pytest.raises(TypingError, match="Cannot unify"):
+        list(njit(copied)(3))
+
+
+def test_classes_or_texts():
+    kinds = {"integer": np.integer, "complex": np.complexfloating}
+
+    def f(a, names):
+        found = [kinds.get(name, name) for name in names]
+        return any(np.issubdtype(a.dtype, kind) for kind in found)
+
+    for dtype in (np.float32, np.int8, np.complex64):
+        for names in (["integer"], ["complex"], ["complex", "integer"]):
+            a = np.ones(2, dtype)
+            assert njit(f)(a, names) == f(a, names)
+
+
+def test_lexsort_of_lists():
+    def f(a, b):
+        keys = [a]
+        keys.append(b)
+        return np.lexsort(keys), np.lexsort([abs(a.imag)])
+
+    a, b = np.array([1j, 2, 0, 1]), np.array([3.0, 1, 1, 1]) + 0j
+    for got, wanted in zip(njit(f)(a, b), f(a, b), strict=True):
+        check_same(got, wanted)

@@ -334,7 +334,7 @@ void Engine::infer(Specialization &spec) {
 }
 
 Specialization &Engine::generator(const Type *type) {
-  if (auto known = generators_.find(type); known != generators_.end())
+  if (auto known = generators_.find(type); known != generators_.end() && !known->second->error)
     return *known->second;
   FunctionDef &def = *type->constant->object->function;
   std::vector<Fact> arguments;

@@ -246,7 +246,7 @@ def sorted_further(order, keys, k):
         else:
             return sorted_further(sorted_by(order, keys[k]), keys, k + 1)
     else:
-        for i in range(k, keys.shape[0]):
+        for i in range(k, len(keys)):
             order = sorted_by(order, keys[i])
         return order
 
