@@ -95,3 +95,21 @@ def test_namespace_info():
         return info.default_device(), info.devices(), dtypes["integral"], known["max dimensions"]
 
     assert njit(f)() == f()
+
+
+def zeros_and_poles(xp, n):
+    return xp.asarray([], dtype=xp.float64), xp.reshape(xp.ones(n), [1, n])
+
+
+class Maker:
+    def __init__(self, item):
+        self.item = item
+
+    def asarray(self, items):
+        items.append(self.item)
+        return items
+
+
+def test_empty_displays_for_a_module_that_a_variable_holds():
+    assert_same(lambda n: zeros_and_poles(np, n), 3)
+    assert njit(lambda n: Maker(n).asarray([]))(3) == [3]

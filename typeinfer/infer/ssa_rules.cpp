@@ -110,13 +110,14 @@ constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
                                                  "numpy.linalg.multi_dot",
                                                  "numpy.linalg.norm"};
 
-/// The object whose method `reshape` is called with a display; null for other uses.
+/// The object whose `reshape` is called with a display, or `asarray` with []; null for other uses.
 const ssa::Value *receiver_of(const ssa::Value &use, const ssa::Value &list) {
-  if (use.op != ssa::Op::Call || use.operands[0]->op != ssa::Op::GetAttr ||
-      use.operands[0]->name != "reshape" ||
-      std::ranges::find(use.operands, &list) == use.operands.end())
-    return nullptr;
-  return use.operands[0]->operands[0];
+  const bool calls_method = use.op == ssa::Op::Call && use.operands[0]->op == ssa::Op::GetAttr;
+  const std::string_view name = calls_method ? use.operands[0]->name : std::string_view();
+  const bool fits = name == "reshape" || (name == "asarray" && list.operands.empty());
+  return fits && std::ranges::find(use.operands, &list) != use.operands.end()
+             ? use.operands[0]->operands[0]
+             : nullptr;
 }
 
 /// Whether a call is one of what takes tuples, by name or as a method of an array.
@@ -420,12 +421,13 @@ Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, co
   return e.library(name, operands);
 }
 
-/// Whether a display is given to the method `reshape` of what is no array.
+/// Whether a display is given to a method of what is neither an array nor a module.
 bool SsaRules::is_for_another_class(const ssa::Value &list) {
   for (const ssa::Block &block : spec.source->blocks)
     for (const ssa::Value *user : block.values)
       if (const ssa::Value *receiver = receiver_of(*user, list))
-        return !is_arraylike(chosen(*receiver).type);
+        return !is_arraylike(chosen(*receiver).type) &&
+               chosen(*receiver).type->kind != Kind::Module;
   return false;
 }
 
