@@ -28,7 +28,8 @@ LAYERS = {
         with_objmode np.numpy_support
     """,
     "library": """
-        library library.core.foreign library.core.special_functions library.core.catalogue
+        library library.core.foreign library.core.special_functions library.core.ufunc_loops
+        library.core.catalogue
     """,
     "decorators": "dispatcher decorators",
     "features": """

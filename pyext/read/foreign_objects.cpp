@@ -56,19 +56,16 @@ bool is_method_of_ufunc(PyObject *object) {
   return self && std::strcmp(Py_TYPE(self)->tp_name, "numpy.ufunc") == 0;
 }
 
-/// A ufunc of scipy.special, or a method of a distribution of scipy.stats.
-static bool is_of_scipy(PyObject *object) {
-  if (PyMethod_Check(object))
-    return is_distribution(PyMethod_GET_SELF(object));
-  PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "scipy.special");
-  if (!module || std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") != 0)
-    return false;
-  Ref named = attribute_or_null(module, text_attribute(object, "__name__").c_str());
-  return named.get() == object && !known_name(object);
+/// A ufunc of another package whose elements are numbers.
+static bool is_foreign_ufunc(PyObject *object) {
+  return std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") == 0 && !known_name(object) &&
+         attribute_or_null(object, "signature").get() == Py_None;
 }
 
 bool is_foreign_function(PyObject *object) {
-  if (is_made_callable(object) || is_method_of_ufunc(object) || is_of_scipy(object))
+  const bool is_method = PyMethod_Check(object) && is_distribution(PyMethod_GET_SELF(object));
+  if (is_method || is_made_callable(object) || is_method_of_ufunc(object) ||
+      is_foreign_ufunc(object))
     return true;
   static PyObject *ctypes_function, *cffi_data, *callback, *element_wise, *vectorized;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||

@@ -322,7 +322,7 @@ def test_refused():
     @njit
     def mixed(n):
         yield n
-        yield np.zeros(n)
+        yield range(n)
 
     with pytest.raises(TypingError, match="Cannot unify"):
         mixed(3)

@@ -51,11 +51,91 @@ def test_in_loops_and_expressions():
     assert f(a) == pytest.approx(f.py_func(a))
 
 
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers(dtype):
+    z = (np.linspace(0.5, 2, 6).reshape(2, 3) + 1j).astype(dtype)
+
+    def f(z):
+        return special.gamma(z), special.kve(z.real, z), special.wofz(z)
+
+    for got, wanted in zip(njit(f)(z), f(z), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-5 if dtype == np.complex64 else 1e-12)
+        assert got.dtype == wanted.dtype
+    assert njit(lambda z: special.gamma(z))(1j) == pytest.approx(special.gamma(1j))
+
+
+@pytest.mark.parametrize("name", ["airy", "sici", "ellipj", "fresnel", "kelvin", "pbdv", "shichi"])
+def test_several_results(name):
+    function = getattr(special, name)
+    x = np.linspace(0.1, 0.9, 5)
+    f = njit(lambda x, more: function(*more, x))
+    for given in (x, x.astype(np.float32), 0.5):
+        more = (given,) * (function.nin - 1)
+        got, wanted = f(given, more), function(*more, given)
+        assert isinstance(got, tuple) and len(got) == function.nout
+        for one, other in zip(got, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-6)
+            assert np.asarray(one).dtype == np.asarray(other).dtype or np.ndim(other) == 0
+
+
+def test_functions_that_scipy_calls():
+    def f(x, k):
+        return special.lambertw(x, k), special.zeta(x + 2), special.binom(5, x)
+
+    for x in (0.5, np.array([0.1, 2.0, 30.0])):
+        for got, wanted in zip(njit(f)(x, 0), f(x, 0), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+    def nodes(n):
+        return special.roots_chebyt(n)
+
+    for got, wanted in zip(njit(nodes)(6), nodes(6), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+
+def test_out():
+    def f(x, out):
+        special.gamma(x, out)
+        return special.kolmogi(x, out=out[1:]), special.erf(x)
+
+    x = np.linspace(0.1, 0.9, 4)
+    for out in (np.zeros((2, 4)), np.zeros((3, 4))):
+        other = out.copy()
+        for got, wanted in zip(njit(f)(x, out), f(x, other), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-12)
+        np.testing.assert_allclose(out, other, rtol=1e-12)
+
+
+def test_half_turns():
+    from scipy.special._ufuncs import _cospi, _sinpi
+
+    def f(x):
+        return _sinpi(x), _cospi(x), _sinpi(x[1]), _cospi(x[-1])
+
+    x = np.concatenate((np.linspace(-3, 3, 49), [0.5, 1.5, 1e6 + 0.25, 1e-9]))
+    for got, wanted in zip(njit(f)(x), f(x), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-15)
+        assert np.ndim(got) == np.ndim(wanted)
+
+
+def test_in_many_iterations():
+    @njit
+    def total(n):
+        result = 0.0
+        for i in range(n):
+            result += special.airy(i / n)[0]
+        return result
+
+    x = np.arange(200_000) / 200_000
+    assert total(200_000) == pytest.approx(special.airy(x)[0].sum())
+
+
 def test_what_cannot_be_called():
-    with pytest.raises(TypingError, match="of complex numbers"):
-        njit(lambda x: special.gamma(x))(1j)
-    with pytest.raises(TypingError, match="is not exported"):
-        njit(lambda x: special.sici(x))(1.0)
+    objects = np.frompyfunc(lambda x: x, 1, 1)
+    with pytest.raises(TypingError, match="has no loop for such numbers"):
+        njit(lambda x: objects(x))(1.0)
+    with pytest.raises(TypingError, match="ellipj has no loop for such numbers"):
+        njit(lambda x: special.ellipj(0.5, x))(1j)
 
 
 @pytest.mark.parametrize("kind", ["csr_matrix", "csr_array", "csc_matrix", "csc_array"])

@@ -35,6 +35,32 @@ def iterable(x):
     return [v for v in x]
 
 
+def as_nodes(n):
+    try:
+        nodes = list(range(n))
+    except TypeError:
+        nodes = list(n)
+    return nodes
+
+
+@program(3)
+def nodes_of_a_number(n):
+    return as_nodes(n)
+
+
+@program([3, 4])
+def nodes_of_a_list(n):
+    return as_nodes(n)
+
+
+@program(3)
+def sum_of_a_number(x):
+    try:
+        return sum(x)
+    except TypeError:
+        return -x
+
+
 @program(3)
 def attribute(x):
     try:

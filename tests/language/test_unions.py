@@ -458,3 +458,147 @@ def test_classes_that_are_chosen_at_run_time():
     for w in (np.array([1j, 2]), np.array([2 + 0j])):
         for only_real in (True, False):
             check_same(njit(f)(w, only_real), f(w, only_real))
+
+
+def test_generators_that_yield_several_types():
+    def parts(a, n):
+        yield a
+        yield n
+        if n > 1:
+            yield (a, n)
+        yield None
+
+    def collected(a, n):
+        found = []
+        for part in parts(a, n):
+            found.append(part)
+        return found
+
+    def doubled(a, n):
+        total = 0.0
+        for part in parts(a, n):
+            if part is not None and not isinstance(part, tuple):
+                total += np.sum(part * 2)
+        return total
+
+    for n in (1, 2):
+        check_same(list(njit(parts)(ROWS, n)), list(parts(ROWS, n)))
+        check_same(njit(doubled)(ROWS, n), doubled(ROWS, n))
+        check_same(njit(collected)(ROWS, n), collected(ROWS, n))
+
+
+def test_items_under_keys_that_are_known_at_run_time():
+    def item(key, n):
+        table = {"row": ROWS[0], "one": 1, "text": "word"}
+        return table[key[:n]]
+
+    compiled = njit(item)
+    for key in ("row", "one", "text"):
+        check_same(compiled(key + "x", len(key)), item(key, len(key)))
+    with pytest.raises(KeyError, match="ro"):
+        compiled("row", 2)
+
+    def caught(key, n):
+        try:
+            return {"row": ROWS[0], "one": 1}[key[:n]]
+        except KeyError:
+            return -1
+
+    for n in (2, 3):
+        check_same(njit(caught)("row", n), caught("row", n))
+
+
+def test_defaults_of_another_type():
+    def literal(key, n):
+        return {"row": ROWS[0], "one": 1}.get(key[:n], "none")
+
+    def of_dict(key, n):
+        numbers = {"a": 1, "b": 2}
+        return numbers.get(key[:n], key)
+
+    def known(n):
+        return {"row": ROWS[0], "one": n}.get("one"), {"row": ROWS[0], "one": n}.get("two", n)
+
+    for f, keys in ((literal, ("row", "one", "two")), (of_dict, ("a", "b", "c"))):
+        for key in keys:
+            check_same(njit(f)(key + "x", len(key)), f(key + "x", len(key)))
+    check_same(njit(known)(3), known(3))
+
+
+def plain(x):
+    return x + 1
+
+
+def with_more(x, more):
+    return x * more
+
+
+def test_functions_that_are_chosen_by_a_key():
+    chosen = {"plain": (plain, 1), "more": (with_more, 2)}
+
+    def f(name, x, k):
+        function = chosen[name.lower()[:k]][0]
+        if function == plain:
+            return function(x)
+        return function(x, 3.0)
+
+    for name in ("PLAIN", "MORE"):
+        check_same(njit(f)(name, 2.0, len(name)), f(name, 2.0, len(name)))
+    with pytest.raises(KeyError):
+        njit(f)("other", 2.0, 3)
+
+
+def test_axes_of_ranges_without_items():
+    def f(a, b):
+        n = max(a.ndim, b.ndim)
+        a = np.expand_dims(a, axis=tuple(range(n - a.ndim)))
+        return np.expand_dims(a, axis=tuple(range(1, 2 * n, 2)))
+
+    for a, b in ((np.ones(3), np.ones(2)), (np.ones(3), ROWS), (ROWS, np.ones(2))):
+        check_same(njit(f)(a, b), f(a, b))
+
+
+def test_recursive_generators_of_several_types():
+    def first_items(n):
+        if n > 2:
+            for part in first_items(n - 1):
+                yield part[0]
+            return
+        yield [1, 2]
+        yield (1, 2)
+
+    def copied(n):
+        if n > 2:
+            for part in copied(n - 1):
+                yield [item for item in part]
+            return
+        yield [1, 2]
+        yield (1, 2)
+
+    check_same(list(njit(first_items)(3)), list(first_items(3)))
+    with pytest.raises(TypingError, match="Cannot unify"):
+        list(njit(copied)(3))
+
+
+def test_classes_or_texts():
+    kinds = {"integer": np.integer, "complex": np.complexfloating}
+
+    def f(a, names):
+        found = [kinds.get(name, name) for name in names]
+        return any(np.issubdtype(a.dtype, kind) for kind in found)
+
+    for dtype in (np.float32, np.int8, np.complex64):
+        for names in (["integer"], ["complex"], ["complex", "integer"]):
+            a = np.ones(2, dtype)
+            assert njit(f)(a, names) == f(a, names)
+
+
+def test_lexsort_of_lists():
+    def f(a, b):
+        keys = [a]
+        keys.append(b)
+        return np.lexsort(keys), np.lexsort([abs(a.imag)])
+
+    a, b = np.array([1j, 2, 0, 1]), np.array([3.0, 1, 1, 1]) + 0j
+    for got, wanted in zip(njit(f)(a, b), f(a, b), strict=True):
+        check_same(got, wanted)

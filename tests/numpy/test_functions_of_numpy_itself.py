@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from language.support import assert_same
 from numjit import njit
-from numpy._core import fromnumeric, function_base
+from numpy._core import fromnumeric, function_base, numeric
 from numpy._core._multiarray_umath import _array_converter
-from numpy.lib import _arraysetops_impl, _twodim_base_impl
+from numpy.lib import _arraysetops_impl, _function_base_impl, _twodim_base_impl
 
 CALLS = [
     (fromnumeric.around, ([1.5, 2.25], 1)),
@@ -20,6 +20,15 @@ CALLS = [
     (fromnumeric.squeeze, ([[1, 2]], 0)),
     (fromnumeric.take, ([1, 2, 3], [0, 2])),
     (fromnumeric.transpose, ([[1, 2], [3, 4]],)),
+    (numeric.count_nonzero, ([[0, 2], [3, 0]],)),
+    (numeric.convolve, ([1.0, 2, 3], [0.0, 1, 0.5])),
+    (numeric.convolve, ([1, 2], [3, 4, 5], "same")),
+    (numeric.correlate, ([1.0, 2, 3], [0.0, 1])),
+    (_function_base_impl.interp, ([0.5, 1.5, 9], [0, 1, 2], [0.0, 10, 30])),
+    (_function_base_impl.interp, (0.5, [0, 1], [1j, 2], 0.0)),
+    (_function_base_impl.digitize, ([0.2, 6.4, 3.0], [0.0, 1, 2.5, 4, 10])),
+    (_function_base_impl.digitize, ([1, 3], [3, 2, 1], True)),
+    (_function_base_impl.place, (np.arange(6), np.arange(6) > 2, [44, 55])),
     (function_base.linspace, (0, 1, 5)),
     (function_base.linspace, (np.zeros(2), np.ones(2, np.float32), 5)),
     (_arraysetops_impl.ediff1d, ([1, 2, 4],)),
@@ -86,3 +95,21 @@ def test_namespace_info():
         return info.default_device(), info.devices(), dtypes["integral"], known["max dimensions"]
 
     assert njit(f)() == f()
+
+
+def zeros_and_poles(xp, n):
+    return xp.asarray([], dtype=xp.float64), xp.reshape(xp.ones(n), [1, n])
+
+
+class Maker:
+    def __init__(self, item):
+        self.item = item
+
+    def asarray(self, items):
+        items.append(self.item)
+        return items
+
+
+def test_empty_displays_for_a_module_that_a_variable_holds():
+    assert_same(lambda n: zeros_and_poles(np, n), 3)
+    assert njit(lambda n: Maker(n).asarray([]))(3) == [3]

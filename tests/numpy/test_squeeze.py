@@ -109,10 +109,38 @@ def test_results_meet_other_arrays():
         assert_same(f, np.ones((1, 3)), np.arange(3.0), n)
 
 
-def test_unknown_extents_are_refused():
-    for text in ("np.squeeze(a[:n])", "np.squeeze(np.zeros((n, 2)))", "np.squeeze([[n]])"):
-        with pytest.raises(TypingError, match="extents are not known"):
-            njit(eval(f"lambda a, n: {text}", {"np": np}))(np.ones((1, 2)), 1)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.squeeze(a[:n])",
+        "a[:n].squeeze()",
+        "np.squeeze(np.zeros((n, 2))) + 1",
+        "a[:n].squeeze().sum()",
+        "np.sqrt(np.squeeze(a[:, :n]))",
+        "np.squeeze(a.T[n:]).shape",
+        "outer(a[:n], n)",
+        "np.squeeze(np.zeros((n, 1, 3)))",
+    ],
+)
+def test_extents_that_are_known_at_run_time(text):
+    f = eval(f"lambda a, n: {text}", {"np": np, "outer": outer})
+    compiled = njit(f)
+    for shape in ((1, 2), (2, 1), (1, 1), (3, 2), (2, 3)):
+        for n in (1, 2):
+            a = values(shape, "f8")
+            got, wanted = compiled(a, n), f(a, n)
+            np.testing.assert_array_equal(got, wanted)
+            assert np.shape(got) == np.shape(wanted)
+
+
+def outer(a, n):
+    b = np.squeeze(a)
+    return b * 2 if b.ndim == 1 else b + n
+
+
+def test_too_many_axes_of_unknown_extents_are_refused():
+    with pytest.raises(TypingError, match="extents are not known"):
+        njit(lambda a, n: np.squeeze(a[:n]))(np.ones((2, 2, 1, 2)), 1)
 
 
 ROW, CUBE, FLAT = np.arange(6.0).reshape(1, 6), np.ones((1, 2, 1)), np.arange(3)

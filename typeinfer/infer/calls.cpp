@@ -354,4 +354,8 @@ Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const 
   return finish(result, value);
 }
 
+std::string parameter_name(const ssa::Function &source, size_t index) {
+  return index < source.parameter_names.size() ? source.parameter_names[index] : "default";
+}
+
 } // namespace numjit

@@ -19,7 +19,8 @@ bool is_range_of(const ssa::Value &state) {
   return made && calls(*made, "builtins.range");
 }
 
-std::vector<int64_t> items_of_range(const ssa::Value &range, const std::vector<Fact> &facts) {
+std::optional<std::vector<int64_t>> items_of_range(const ssa::Value &range,
+                                                   const std::vector<Fact> &facts) {
   constexpr size_t most = 64;
   std::vector<int64_t> parts, items;
   for (size_t i = 1; i < range.operands.size(); ++i)
@@ -27,19 +28,22 @@ std::vector<int64_t> items_of_range(const ssa::Value &range, const std::vector<F
         bound && bound->kind == ConstKind::Int && !bound->big)
       parts.push_back(bound->integer);
   if (parts.size() + 1 != range.operands.size() || parts.empty() || parts.size() > 3)
-    return {};
+    return std::nullopt;
   const int64_t start = parts.size() == 1 ? 0 : parts[0], stop = parts[parts.size() > 1],
                 step = parts.size() == 3 ? parts[2] : 1;
-  for (int64_t i = start; step > 0 ? i < stop : step < 0 && i > stop; i += step) {
+  if (step == 0)
+    return std::nullopt;
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
     if (items.size() == most)
-      return {};
+      return std::nullopt;
     items.push_back(i);
   }
   return items;
 }
 
 int count_of_range(const ssa::Value &state, const std::vector<Fact> &facts) {
-  const auto count = is_range_of(state) ? items_of_range(*iterated(state), facts).size() : 0;
+  const auto items = is_range_of(state) ? items_of_range(*iterated(state), facts) : std::nullopt;
+  const size_t count = items ? items->size() : 0;
   return count > 0 && count <= kShortTuple ? static_cast<int>(count) : -1;
 }
 
@@ -50,9 +54,10 @@ std::optional<int64_t> counted(const ssa::Value &item, const std::vector<Fact> &
   if (!made)
     return std::nullopt;
   if (calls(*made, "builtins.range")) {
-    const std::vector<int64_t> items = items_of_range(*made, facts);
-    return static_cast<size_t>(item.index) < items.size() ? std::optional(items[item.index])
-                                                          : std::nullopt;
+    const auto items = items_of_range(*made, facts);
+    return items && static_cast<size_t>(item.index) < items->size()
+               ? std::optional((*items)[item.index])
+               : std::nullopt;
   }
   return calls(*made, "builtins.enumerate") && made->operands.size() == 2
              ? std::optional<int64_t>(item.index)

@@ -43,6 +43,10 @@ const Const *compare(Operator oper, T a, T b) {
 /// Folds what `if`s are made of, in the library and where functions are made for values that they
 /// close over: int64 and bool arithmetic, comparisons.
 const Const *fold(const scalar::Row &row, std::span<const Operand> v) {
+  const bool is_min = row.id == scalar::OpId::Min, is_max = row.id == scalar::OpId::Max;
+  if ((is_min || is_max) && plain_int(v[0]) && plain_int(v[1]))
+    return (v[1].constant->integer < v[0].constant->integer) == is_min ? v[1].constant
+                                                                       : v[0].constant;
   if (!row.oper)
     return nullptr;
   if (v.size() == 2 && operator_row(*row.oper).form == OperatorForm::Compare)

@@ -36,6 +36,10 @@ bool drops_constant(const FunctionDef &def, const Fact &fact) {
          holds_value(fact.type);
 }
 
+bool holds_union(const Type *type) {
+  return type->kind == Kind::Union || std::ranges::any_of(type->params, holds_union);
+}
+
 bool holds_generator(const Type *type) {
   return type->kind == Kind::Generator ||
          std::any_of(type->fields.begin(), type->fields.end(), holds_generator) ||
@@ -330,7 +334,7 @@ void Engine::infer(Specialization &spec) {
 }
 
 Specialization &Engine::generator(const Type *type) {
-  if (auto known = generators_.find(type); known != generators_.end())
+  if (auto known = generators_.find(type); known != generators_.end() && !known->second->error)
     return *known->second;
   FunctionDef &def = *type->constant->object->function;
   std::vector<Fact> arguments;
@@ -342,7 +346,9 @@ Specialization &Engine::generator(const Type *type) {
                                 : is_constant             ? given->constant
                                                           : nullptr});
   }
-  Specialization *spec = specialize(def, def.options, std::move(arguments), type->params[1]);
+  CompileOptions options = def.options;
+  options.unions = holds_union(type->params[0]);
+  Specialization *spec = specialize(def, options, std::move(arguments), type->params[1]);
   if (result_of(*spec).type != type)
     throw InternalError("a generator of type " + type->text + " is specialised anew to " +
                         spec->result.type->text);
@@ -551,13 +557,6 @@ bool is_open_flag(const Fact &fact) {
 
 } // namespace
 
-bool types_do_not_meet(std::string_view error) {
-  static constexpr std::string_view texts[] = {"Cannot unify", "cannot put a",
-                                               "Cannot mutate a literal", "cannot convert",
-                                               "argument after **"};
-  return std::ranges::any_of(texts, [&](auto text) { return error.starts_with(text); });
-}
-
 static InferResult infer_for(FunctionDef &function, const std::vector<Fact> &arguments,
                              const Type *result_type, Host &host, tir::Target target,
                              const tir::SimulatedKernel &simulated, bool defers) {
@@ -574,8 +573,10 @@ static InferResult infer_for(FunctionDef &function, const std::vector<Fact> &arg
       return infer_with(function, arguments, result_type, host, target, simulated, meeting, defers);
     } catch (const CompileError &error) {
       const bool is_first = meeting == Meeting::Unify;
-      fail(error, is_first && (!types_do_not_meet(error.message) ||
-                               (!defers && std::ranges::any_of(arguments, is_open_flag))));
+      const bool may_meet =
+          types_do_not_meet(error.message) || (defers && extents_are_open(error.message));
+      fail(error,
+           is_first && (!may_meet || (!defers && std::ranges::any_of(arguments, is_open_flag))));
     } catch (const EndlessRecursion &endless) {
       fail(endless.error, false);
     }

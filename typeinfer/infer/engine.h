@@ -227,15 +227,28 @@ bool calls(const ssa::Value &value, std::string_view name);
 
 // --- loops that count (counted_loops.cpp) ---
 
-/// The items of a call of range() whose bounds are known; empty if they are not, or if there are
+/// The items of a call of range() whose bounds are known; nothing if they are not, or if there are
 /// many.
-std::vector<int64_t> items_of_range(const ssa::Value &range, const std::vector<Fact> &facts);
+std::optional<std::vector<int64_t>> items_of_range(const ssa::Value &range,
+                                                   const std::vector<Fact> &facts);
 /// Whether the loop with an iterator's state is one over range().
 bool is_range_of(const ssa::Value &state);
 /// How many items such a loop has, if these are a few that are known; else -1.
 int count_of_range(const ssa::Value &state, const std::vector<Fact> &facts);
 /// The number in an item of range() or enumerate(), in a loop that is unrolled.
 std::optional<int64_t> counted(const ssa::Value &item, const std::vector<Fact> &facts);
+
+// --- results whose number of dimensions is known at run time (open_extents.cpp) ---
+
+/// The array of which a call leaves out the axes of length one; null for other calls.
+const ssa::Value *squeezed_by(const ssa::Value &value);
+/// Whether it is known at run time only which axes of an array are of length one, and these are so
+/// few that a result may be of the types for each.
+bool has_open_extents(const Operand &array);
+/// What is left of an array, of one of several types.
+Operand squeeze_at_run_time(Emitter &e, const Operand &array);
+/// Whether an error says that something needs extents.
+bool extents_are_open(std::string_view error);
 
 /// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
 /// with effects in between.

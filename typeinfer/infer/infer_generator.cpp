@@ -73,7 +73,7 @@ const Type *FunctionInference::joined_items() {
         item = type;
         continue;
       }
-      const Type *both = unify(item, type);
+      const Type *both = meet(emitter_, item, type);
       if (!both)
         throw CompileError("TypingError",
                            "Cannot unify " + item->text + " and " + type->text +

@@ -1,8 +1,18 @@
 // Calls that are typed only where values of arguments are known: flags decide which types meet, and
 // which branches there are.
+#include "typeinfer/infer.h"
 #include "typeinfer/infer/engine.h"
 
+#include <algorithm>
+
 namespace numjit {
+
+bool types_do_not_meet(std::string_view error) {
+  static constexpr std::string_view texts[] = {
+      "Cannot unify",   "cannot put a",      "Cannot mutate a literal",
+      "cannot convert", "argument after **", "the keys of"};
+  return std::ranges::any_of(texts, [&](auto text) { return error.starts_with(text); });
+}
 
 namespace {
 
@@ -87,6 +97,8 @@ infer_whole(Emitter &e, FunctionDef &def, const CompileOptions &options, std::ve
       return infer_on_constants();
     } catch (const CompileError &error) {
       if (types_do_not_meet(error.message))
+        return infer_where_types_do_not_meet(e, def, options, facts, error);
+      if (e.engine.defers && extents_are_open(error.message))
         return infer_where_types_do_not_meet(e, def, options, facts, error);
       if (error.cls == "LiteralTypingError")
         return infer_on_constants();

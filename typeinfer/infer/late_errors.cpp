@@ -107,6 +107,16 @@ std::optional<LateError> of_operator(Emitter &e, Operator oper, const Type *a, c
                                     name_of_class(e, a) + "' and '" + name_of_class(e, b) + "'"};
 }
 
+bool is_no_integer(const Type *type) {
+  return type && (is_none(type) || type->is_text() || type->kind == Kind::Tuple ||
+                  (type->kind == Kind::List && !type->typed));
+}
+
+/// What takes an iterable.
+constexpr std::array<std::string_view, 7> kIterating = {
+    "builtins.iter",   "builtins.tuple", "builtins.list",     "builtins.set",
+    "builtins.sorted", "builtins.sum",   "builtins.enumerate"};
+
 std::optional<LateError> raised_by_python(Emitter &e, const Specialization &spec,
                                           const ssa::Value &value, const CompileError &error) {
   auto type = [&](size_t operand) { return spec.facts[value.operands[operand]->id].type; };
@@ -118,7 +128,11 @@ std::optional<LateError> raised_by_python(Emitter &e, const Specialization &spec
   if (calls(value, "builtins.len") && value.operands.size() == 2 && is_one_value(type(1)))
     return LateError{"TypeError",
                      "object of type '" + name_of_class(e, type(1)) + "' has no len()"};
-  if (calls(value, "builtins.iter") && value.operands.size() == 2 && is_one_value(type(1)))
+  const bool iterates =
+      std::ranges::any_of(kIterating, [&](std::string_view name) { return calls(value, name); });
+  if (calls(value, "builtins.range") && value.operands.size() == 2 && is_no_integer(type(1)))
+    return refuses(1, "cannot be interpreted as an integer");
+  if (iterates && value.operands.size() == 2 && is_one_value(type(1)))
     return refuses(1, "is not iterable");
   switch (value.op) {
   case ssa::Op::GetAttr: return type(0) ? of_attribute(e, type(0), value.name) : std::nullopt;

@@ -110,13 +110,14 @@ constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
                                                  "numpy.linalg.multi_dot",
                                                  "numpy.linalg.norm"};
 
-/// The object whose method `reshape` is called with a display; null for other uses.
+/// The object whose `reshape` is called with a display, or `asarray` with []; null for other uses.
 const ssa::Value *receiver_of(const ssa::Value &use, const ssa::Value &list) {
-  if (use.op != ssa::Op::Call || use.operands[0]->op != ssa::Op::GetAttr ||
-      use.operands[0]->name != "reshape" ||
-      std::ranges::find(use.operands, &list) == use.operands.end())
-    return nullptr;
-  return use.operands[0]->operands[0];
+  const bool calls_method = use.op == ssa::Op::Call && use.operands[0]->op == ssa::Op::GetAttr;
+  const std::string_view name = calls_method ? use.operands[0]->name : std::string_view();
+  const bool fits = name == "reshape" || (name == "asarray" && list.operands.empty());
+  return fits && std::ranges::find(use.operands, &list) != use.operands.end()
+             ? use.operands[0]->operands[0]
+             : nullptr;
 }
 
 /// Whether a call is one of what takes tuples, by name or as a method of an array.
@@ -226,6 +227,9 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
   if (const ssa::Value *united = find_union(value))
     return split(value, *united);
+  if (const ssa::Value *array = spec.options.unions ? squeezed_by(value) : nullptr)
+    if (const Operand given = force(e, use(*array)); has_open_extents(given))
+      return squeeze_at_run_time(e, given);
   if (value.op == ssa::Op::Call || value.op == ssa::Op::SetItem || value.op == ssa::Op::SetAttr ||
       value.inplace)
     check_stored_literals(e, value, [this](const ssa::Value &each) { return chosen(each); });
@@ -417,12 +421,13 @@ Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, co
   return e.library(name, operands);
 }
 
-/// Whether a display is given to the method `reshape` of what is no array.
+/// Whether a display is given to a method of what is neither an array nor a module.
 bool SsaRules::is_for_another_class(const ssa::Value &list) {
   for (const ssa::Block &block : spec.source->blocks)
     for (const ssa::Value *user : block.values)
       if (const ssa::Value *receiver = receiver_of(*user, list))
-        return !is_arraylike(chosen(*receiver).type);
+        return !is_arraylike(chosen(*receiver).type) &&
+               chosen(*receiver).type->kind != Kind::Module;
   return false;
 }
 
@@ -492,10 +497,11 @@ Operand SsaRules::call(const ssa::Value &value) {
   if (calls(value, "builtins.tuple") && value.operands.size() == 2 &&
       calls(*value.operands[1], "builtins.range")) { // tuple(range(a.ndim))
     Operands items;
-    for (int64_t item : items_of_range(*value.operands[1], spec.facts))
-      items.push_back(e.i64(item));
-    if (!items.empty())
+    if (const auto known = items_of_range(*value.operands[1], spec.facts)) {
+      for (int64_t item : *known)
+        items.push_back(e.i64(item));
       return e.tuple(items);
+    }
   }
   CallArguments arguments;
   const bool tuples = !spec.def->is_library && takes_tuples(value);
@@ -578,10 +584,6 @@ Operand SsaRules::sibling_reference(const Const *code) {
   }
   sibling.self = code;
   return e.make(types::closure(code, captured_types), captured);
-}
-
-std::string parameter_name(const ssa::Function &source, size_t index) {
-  return index < source.parameter_names.size() ? source.parameter_names[index] : "default";
 }
 
 /// A parameter, wherever it is needed.

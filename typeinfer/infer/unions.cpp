@@ -152,15 +152,24 @@ static bool is_one_of_classes(const Type *type) {
 const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
   if (!splits(value.op) && !refuses(value.op))
     return nullptr;
-  const bool takes_classes = value.op == ssa::Op::Call && spec.options.unions;
+  const bool calls = value.op == ssa::Op::Call;
+  const bool takes_functions = // which may not all fit
+      calls && spec.options.unions && e.engine.defers;
   for (const ssa::Value *operand : value.operands) {
-    const Type *type = spec.facts[operand->id].type;
+    const auto member = members_.find(operand); // of a union that is split already
+    const bool is_member = member != members_.end();
+    const Type *type = is_member ? member->second.second.type : spec.facts[operand->id].type;
     if (type && type->kind == Kind::Maybe)
       type = type->params[0];
-    const bool is_split =
-        type && (type->kind == Kind::Union ||
-                 (takes_classes && operand != value.operands[0] && is_one_of_classes(type)));
-    if (!is_split || members_.contains(operand))
+    const bool chooses =
+        type && (operand == value.operands[0]
+                     ? takes_functions && type->kind == Kind::Choice
+                     : calls && (is_member || spec.options.unions) && is_one_of_classes(type));
+    const bool is_split = chooses || (type && type->kind == Kind::Union);
+    if (!is_split)
+      continue;
+    if (const Type *now = chosen(*operand).type; // of a container that functions are asked about
+        now->kind != type->kind && now->kind != Kind::Maybe)
       continue;
     if (refuses(value.op))
       e.fail("Cannot unify " + type->params[0]->text + " and " + type->params[1]->text + " for '" +
@@ -186,12 +195,11 @@ std::vector<size_t> SsaRules::path_of(const ssa::Value &value, const ssa::Value 
 
 Operand SsaRules::evaluate_for(const ssa::Value &value, const ssa::Value &operand,
                                const Operand &whole, size_t member) {
-  members_[&operand] = {member, e.field(whole, static_cast<int>(member) + 1)};
   struct Restore {
-    std::map<const ssa::Value *, std::pair<size_t, Operand>, ById> &members;
-    const ssa::Value *operand;
-    ~Restore() { members.erase(operand); }
-  } restore{members_, &operand};
+    std::map<const ssa::Value *, std::pair<size_t, Operand>, ById> &members, before;
+    ~Restore() { members = std::move(before); }
+  } restore{members_, members_};
+  members_[&operand] = {member, e.field(whole, static_cast<int>(member) + 1)};
   const Operand result = evaluate(value);
   e.position = value.position;
   return result.type ? force(e, result) : result;

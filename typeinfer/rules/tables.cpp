@@ -328,6 +328,46 @@ Operand item_of(Emitter &e, Operands &a) {
   return a[2] ? a[2] : e.none();
 }
 
+/// Where the types of items of a dict meet, or the default for a key that is not there.
+Emitter::Meet meet_of(const Emitter &e) { return e.options().unions ? unify_or_unite : unify; }
+
+/// The item under a key that is known at run time; `missing` gives what there is for other keys.
+Operand item_by_text(Emitter &e, const Operand &dict, const Operand &key,
+                     const std::function<Operand()> &missing) {
+  const int count = static_cast<int>(dict.type->names.size());
+  Operand number = e.i64(count);
+  for (int i = 0; i < count; ++i) {
+    const Operand name = e.constant(constants::string(dict.type->names[i]));
+    number = e.select(rule_operator(e, Operator::Eq, key, name, false), e.i64(i), number);
+  }
+  std::function<Operand(int)> from = [&](int i) {
+    return i == count ? missing()
+                      : e.choose(
+                            e.op(Operator::Eq, number, e.i64(i)), [&] { return e.field(dict, i); },
+                            [&] { return from(i + 1); }, meet_of(e));
+  };
+  return from(0);
+}
+
+/// {"a": 1, "b": "x"}.get(key[, default])
+Operand get_literal(Emitter &e, Operands &a) {
+  auto otherwise = [&] { return a[2] ? a[2] : e.none(); };
+  if (a[1].type->kind == Kind::Unicode)
+    return item_by_text(e, a[0], a[1], otherwise);
+  const int place = a[1].type->kind == Kind::String ? place_of(a[0], a[1]) : -1;
+  return place < 0 ? otherwise() : e.field(a[0], place);
+}
+
+/// d.get(key[, default])
+Operand get(Emitter &e, Operands &a) {
+  const Type *value = a[0].type->params[1];
+  if (!a[2] || !e.options().unions || unify(value, a[2].type))
+    return e.library("numjit.dict_get", a);
+  return e.choose(
+      e.truth(rule_operator(e, Operator::In, a[1], a[0], false)),
+      [&] { return rule_getitem(e, a[0], a[1]); }, [&] { return a[2]; }, unify_or_unite);
+}
+
 const Builtin kTableRows[] = {
     {"numjit.merged", "a b", merged},
     {"numjit.literal_dict", "*", literal_dict_of},
@@ -336,6 +376,8 @@ const Builtin kTableRows[] = {
     {"numjit.with_default", "dict key value", with_default},
     {"numjit.without_key", "dict key default?", without_key},
     {"numjit.item_of", "dict key default?", item_of},
+    {"Dict.get", "self key default?", get},
+    {"LiteralDict.get", "self key default?", get_literal},
     {"LiteralDict.keys", "self", literal_part<kKeys>},
     {"LiteralDict.values", "self", literal_part<kValues>},
     {"LiteralDict.items", "self", literal_part<kItems>},
@@ -388,6 +430,11 @@ Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part
 
 Operand items_literal_dict(Emitter &e, const Operand &dict, const Operand &key) {
   const std::vector<std::string> &keys = dict.type->names;
+  if (key.type->kind == Kind::Unicode && e.options().unions && !keys.empty())
+    return item_by_text(e, dict, key, [&] {
+      e.library("numjit.missing_key", {key});
+      return e.field(dict, 0);
+    });
   if (key.type->kind != Kind::String)
     e.fail("the keys of " + dict.type->text + " are constant strings, not " + key.type->text,
            "its values have different types: which one is meant must be known at compile time");

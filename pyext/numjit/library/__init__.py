@@ -137,6 +137,11 @@ LATER = {
     """,
     "numpy.run_time_slices": "numjit.sliced",
     "numpy.meshes": "numpy.meshgrid numpy.indices numpy.ix_",
+    "numpy.multiarray": " ".join(
+        f"numpy._core._multiarray_umath.{each}"
+        for each in "count_nonzero correlate correlate2 interp interp_complex _place _monotonicity"
+        " c_einsum".split()
+    ),
     "numpy.nan_statistics": """
         numpy.nansum numpy.nanprod numpy.nanmax numpy.nanmin numpy.nanmean numpy.nanvar
         numpy.nanstd numpy.nanargmax numpy.nanargmin
@@ -256,7 +261,6 @@ LATER = {
     "scipy.banded": "scipy.linalg._decomp.eigvals_banded",
     "scipy.combinatorics": "scipy.special._comb._comb_int",
     "scipy.fourier": " ".join(_SCIPY_FOURIER),
-    "scipy.half_turns": "scipy.special._ufuncs._sinpi scipy.special._ufuncs._cospi",
     "scipy.trigonometric": " ".join(_SCIPY_TRIGONOMETRIC),
 }
 

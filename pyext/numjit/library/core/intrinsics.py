@@ -50,7 +50,7 @@ _NAMES = """
     chunk_count partial is_assigned as_partial is_parallel prange flat_part
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address blas blas_value lapack routine_integer copy_matrix c_address call_entry
-    pointer_at stack_cell stack_cells call_ir
+    pointer_at stack_cell stack_cells carray call_ir
     select same angle complex mul_overflows
     device on_device on_simulator item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
     time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple member new_struct

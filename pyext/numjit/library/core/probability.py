@@ -137,7 +137,9 @@ _ROWS = {
         "betainc(n - x, x + 1.0, 1.0 - p)",
         "gammaln(n + 1.0) - gammaln(x + 1.0) - gammaln(n - x + 1.0)"
         " + xlogy(x, p) + xlog1py(n - x, -p)",
+        ppf="_binom_ppf(q, n, p)",
         sf="betainc(x + 1.0, n - x, p)",
+        isf="_binom_isf(q, n, p)",
         valid="n >= 0 and floor(n) == n and 0 <= p and p <= 1",
         low="0.0",
         high="1.0 * n",
@@ -145,18 +147,84 @@ _ROWS = {
     "poisson": Row(
         "pdtr(x, mu)",
         "xlogy(x, mu) - gammaln(x + 1.0) - mu",
+        "max(ceil(pdtrik(q, mu)), 1.0) - 1.0 if pdtr(max(ceil(pdtrik(q, mu)), 1.0) - 1.0, mu) >= q"
+        " else ceil(pdtrik(q, mu))",
         sf="pdtrc(x, mu)",
         valid="mu >= 0",
+        low="0.0",
+    ),
+    "invgamma": Row(
+        "gammaincc(a, 1.0 / x) if x > 0.0 else 0.0",
+        "-(a + 1.0) * log(x) - gammaln(a) - 1.0 / x if x > 0.0 else -inf",
+        "1.0 / gammainccinv(a, q)",
+        "gammainc(a, 1.0 / x) if x > 0.0 else 1.0",
+        "1.0 / gammaincinv(a, q)",
+        valid="a > 0",
+        low="0.0",
+    ),
+    "fatiguelife": Row(
+        "ndtr((sqrt(x) - 1.0 / sqrt(x)) / c) if x > 0.0 else 0.0",
+        "log(x + 1.0) - (x - 1.0) ** 2 / (2.0 * x * c * c) - log(2.0 * c)"
+        " - 0.9189385332046727 - 1.5 * log(x) if 0.0 < x and x < inf else -inf",
+        "0.25 * (c * ndtri(q) + sqrt((c * ndtri(q)) ** 2 + 4.0)) ** 2",
+        "ndtr((1.0 / sqrt(x) - sqrt(x)) / c) if x > 0.0 else 1.0",
+        "0.25 * (-c * ndtri(q) + sqrt((c * ndtri(q)) ** 2 + 4.0)) ** 2",
+        valid="c > 0",
+        low="0.0",
+    ),
+    "invgauss": Row(
+        "ndtr((x / mu - 1.0) / sqrt(x))"
+        " + exp(2.0 / mu + log_ndtr(-(x / mu + 1.0) / sqrt(x))) if x > 0.0 else 0.0",
+        "-0.9189385332046727 - 1.5 * log(x) - (x / mu - 1.0) ** 2 / (2.0 * x)"
+        " if 0.0 < x and x < inf else -inf",
+        pdf="1.0 / sqrt(6.283185307179586 * x**3.0) * exp(-1.0 / (2.0 * x) * (x / mu - 1.0) ** 2)"
+        " if 0.0 < x and x < inf else 0.0",
+        sf="exp(log_ndtr((1.0 - x / mu) / sqrt(x)) + log1p(-exp(2.0 / mu"
+        " + log_ndtr(-(x / mu + 1.0) / sqrt(x)) - log_ndtr((1.0 - x / mu) / sqrt(x)))))"
+        " if x > 0.0 else 1.0",
+        valid="mu > 0",
+        low="0.0",
+    ),
+    "recipinvgauss": Row(
+        "ndtr((x - 1.0 / mu) / sqrt(x)) - exp(2.0 / mu) * ndtr(-(x + 1.0 / mu) / sqrt(x))"
+        " if x > 0.0 else 0.0",
+        "-((1.0 - mu * x) ** 2) / (2.0 * x * mu * mu) - 0.9189385332046727 - 0.5 * log(x)"
+        " if x > 0.0 else -inf",
+        sf="ndtr((1.0 / mu - x) / sqrt(x)) + exp(2.0 / mu) * ndtr(-(x + 1.0 / mu) / sqrt(x))"
+        " if x > 0.0 else 1.0",
+        valid="mu > 0",
+        low="0.0",
+    ),
+    "kstwobign": Row(
+        "_kolmogc(x)",
+        "log(-_kolmogp(x))",
+        "_kolmogci(q)",
+        "kolmogorov(x)",
+        "kolmogi(q)",
+        pdf="-_kolmogp(x)",
+        low="0.0",
+    ),
+    "ncx2": Row(
+        "chndtr(x, df, nc) if nc > 0.0 else chdtr(df, x)",
+        "-inf if x == inf else log(_ncx2_pdf(x, df, nc)) if nc > 0.0"
+        " else xlogy(df / 2.0 - 1.0, x) - x / 2.0 - gammaln(df / 2.0)"
+        " - 0.6931471805599453 * df / 2.0",
+        "chndtrix(q, df, nc) if nc > 0.0 else 2.0 * gammaincinv(df / 2.0, q)",
+        "_ncx2_sf(x, df, nc) if nc > 0.0 else chdtrc(df, x)",
+        "_ncx2_isf(q, df, nc) if nc > 0.0 else chdtri(df, q)",
+        pdf="_ncx2_pdf(x, df, nc) if nc > 0.0 else exp(logpdf({x}))",
+        valid="df > 0 and nc >= 0",
         low="0.0",
     ),
 }
 _DISCRETE = {"pmf": "pdf", "logpmf": "logpdf"}
 
 
-_MATH = "exp log log1p expm1 tan atan2 inf nan"
+_MATH = "exp log log1p expm1 sqrt tan atan2 ceil inf nan"
 _SPECIAL = """ndtr ndtri log_ndtr stdtr stdtrit gammaln betaln chdtr chdtrc chdtri gammainc
     gammaincc gammaincinv gammainccinv fdtr fdtrc fdtri betainc betaincc betaincinv betainccinv
-    xlogy xlog1py expit logit pdtr pdtrc"""
+    xlogy xlog1py expit logit pdtr pdtrc pdtrik kolmogorov kolmogi _kolmogc _kolmogci _kolmogp
+    _binom_ppf _binom_isf chndtr chndtrix _ncx2_sf _ncx2_isf _ncx2_pdf"""
 _QUANTILES = ("ppf", "isf")
 #: What there is below and above all values.
 _OUTSIDE = {
@@ -171,7 +239,7 @@ def _namespace(name, shapes):
     import scipy.special
 
     namespace = {each: getattr(math, each) for each in _MATH.split()}
-    special = vars(scipy.special)  # an older SciPy lacks some
+    special = vars(scipy.special._ufuncs) | vars(scipy.special)  # an older SciPy lacks some
     namespace |= {each: special[each] for each in _SPECIAL.split() if each in special}
     namespace |= {"float64": np.float64, "floor": np.floor}
     row = _ROWS[name]
@@ -210,7 +278,7 @@ def distribution_method(method):
         "    return nan",
     ]
     if what in _QUANTILES:
-        lines += _of_probability(row, what, call)
+        lines += _of_probability(row, what, call, discrete)
     else:
         lines += _of_value(row, first, formula, call)
     exec(f"def element({given}):\n" + "".join(f"    {line}\n" for line in lines), namespace)
@@ -226,7 +294,7 @@ def _of_value(row, first, formula, call):
         f"x = (float64({first}) - loc) / scale",
         "if x != x:",
         "    return nan",
-        f"if x < {row.low}:",
+        f"if x {'<' if density or first == 'k' else '<='} {row.low}:",
         f"    return {below}",
         f"if x {'>' if density else '>='} {row.high}:",
         f"    return {above}",
@@ -239,8 +307,9 @@ def _of_value(row, first, formula, call):
     return [*lines, f"return {scaled.get(formula, call)}"]
 
 
-def _of_probability(row, what, call):
-    ends = (row.low, row.high) if what == "ppf" else (row.high, row.low)
+def _of_probability(row, what, call, discrete):
+    low = f"({row.low} - 1.0)" if discrete else row.low
+    ends = (low, row.high) if what == "ppf" else (row.high, low)
     return [
         "if not (0 <= q and q <= 1):",
         "    return nan",

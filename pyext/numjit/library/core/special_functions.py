@@ -1,15 +1,18 @@
 """SciPy's special functions, where SciPy is installed: through the addresses that
-`scipy.special.cython_special` exports. They are element-wise, as SciPy's ufuncs are."""
+`scipy.special.cython_special` exports, or as any ufunc. They are element-wise, as SciPy's ufuncs
+are."""
 
 import functools
 import importlib
+import sys
 
 import numpy as np
 
 from numjit import types
 
 from .cython_functions import get_cython_function_address
-from .intrinsics import call_address, map_elements, refuse
+from .intrinsics import call_address, map_elements
+from .ufunc_loops import through_loops, with_out
 
 #: Types of C in the texts of the exported functions; others are not called.
 _TYPES = {
@@ -52,9 +55,10 @@ def _doubles(candidate):
 def special_function(ufunc):
     """The function in the subset that is called for one of scipy.special's ufuncs."""
     name, count = ufunc.__name__, ufunc.nin
-    candidates = _exported(ufunc) if ufunc.nout == 1 else []
+    public = getattr(sys.modules.get("scipy.special"), name, None) is ufunc
+    candidates = _exported(ufunc) if public and ufunc.nout == 1 else []
     if not candidates:
-        return _refused(f"scipy.special.{name} is not exported to compiled code")
+        return through_loops(ufunc)
     address, result, parameters, skips = max(candidates, key=_doubles)
     names = [f"x{i}" for i in range(count)]
     given = [f"convert{i}({each})" for i, each in enumerate(names)] + ["0"] * skips
@@ -63,33 +67,24 @@ def special_function(ufunc):
     namespace = {
         "call_address": call_address,
         "map_elements": map_elements,
-        "refuse": refuse,
         "is_small": is_small,
         "is_complex": is_complex,
         "float32": np.float32,
         "address": address,
         "result": result,
         "parameters": parameters,
+        "in_general": through_loops(ufunc),
         **{f"convert{i}": parameters[i] for i in range(count)},
     }
     exec(
         f"def element({listed}):\n"
         f"    if {' or '.join(f'is_complex({each})' for each in names)}:\n"
-        f"        return refuse('scipy.special.{name} of complex numbers cannot be compiled')\n"
+        f"        return in_general({listed})\n"
         f"    value = call_address(address, result, parameters, {name!r}, ({', '.join(given)},))\n"
-        f"    return float32(value) if {small} else value\n"
-        f"def {name}({listed}, /):\n"
-        f"    return map_elements(element, (), {listed})\n",
+        f"    return float32(value) if {small} else value\n",
         namespace,
     )
-    return namespace[name]
-
-
-def _refused(message):
-    def special(*arguments):
-        return refuse(message, "write it in Python, or call it in a block of objmode")
-
-    return special
+    return with_out(ufunc, f"map_elements(element, (), {listed})", namespace)
 
 
 def is_small(x):

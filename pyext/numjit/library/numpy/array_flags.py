@@ -13,6 +13,16 @@ def only_fortran(self):
     return self.f_contiguous and not self.c_contiguous
 
 
+@function("Flags.fortran", when="attribute")
+def fortran(self):
+    return self.f_contiguous
+
+
+@function("Flags.contiguous", when="attribute")
+def contiguous(self):
+    return self.c_contiguous
+
+
 @function("Flags.behaved", when="attribute")
 def behaved(self):
     return self.aligned and self.writeable

@@ -337,7 +337,7 @@ def pinv_of(x, limit):
 
 
 @function("numpy.linalg.matrix_rank")
-def matrix_rank(A, tol=None, *, rtol: "skip" = None):
+def matrix_rank(A, tol=None, hermitian=False, *, rtol: "skip" = None):
     """Singular values above ``tol``; without one, above the largest times the larger extent times
     epsilon.
     """
@@ -350,13 +350,13 @@ def matrix_rank(A, tol=None, *, rtol: "skip" = None):
                 return 1
         return 0
     elif x.ndim > 2:
-        return of_each(rank_of, x, (), np.int64, tol, rtol)
+        return of_each(rank_of, x, (), np.int64, tol, rtol, hermitian)
     else:
-        return rank_of(x, tol, rtol)
+        return rank_of(x, tol, rtol, hermitian)
 
 
-def rank_of(x, tol, rtol):
-    s = singular_values(x)
+def rank_of(x, tol, rtol, hermitian):
+    s = np.abs(np.linalg.eigvalsh(x)) if hermitian else singular_values(x)
     largest = s.dtype.type(0)
     for value in s:
         largest = max(largest, value)

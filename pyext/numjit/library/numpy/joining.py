@@ -125,12 +125,18 @@ def check_any(arrays):
 
 @function("numpy.concatenate")
 @function("numpy.concat")
-def concatenate(arrays: "arrays", /, axis=0, out=None, *, dtype=None):
+def concatenate(arrays: "arrays", /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     check_any(arrays)
+    check_casting(casting)
     if axis is None:
         return join(arrays, 0, flat_array, out, dtype)
     else:
         return join(arrays, axis, as_array, out, dtype)
+
+
+def check_casting(casting):
+    if casting != "same_kind" and casting != "unsafe":
+        refuse("arrays are joined with casting='same_kind' or 'unsafe' in compiled code")
 
 
 def flat_array(x):
@@ -138,7 +144,8 @@ def flat_array(x):
 
 
 @function("numpy.stack")
-def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
+def stack(arrays: "arrays", axis=0, out=None, *, dtype=None, casting="same_kind"):
+    check_casting(casting)
     if len(arrays) == 0:
         raise ValueError("need at least one array to stack")
     kind = joined_dtype(arrays, out, dtype)
@@ -160,13 +167,15 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
 
 
 @function("numpy.vstack")
-def vstack(tup: "arrays", *, dtype=None):
+def vstack(tup: "arrays", *, dtype=None, casting="same_kind"):
+    check_casting(casting)
     check_any(tup)
     return join(tup, 0, at_least_2d, None, dtype)
 
 
 @function("numpy.hstack")
-def hstack(tup: "arrays", *, dtype=None):
+def hstack(tup: "arrays", *, dtype=None, casting="same_kind"):
+    check_casting(casting)
     check_any(tup)
     return join(tup, 0 if np.ndim(tup[0]) <= 1 else 1, at_least_1d, None, dtype)
 

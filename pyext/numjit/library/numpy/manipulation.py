@@ -466,7 +466,7 @@ def broadcast_each(arrays, shape):
 
 
 @function("numpy.broadcast_arrays")
-def broadcast_arrays(*args: "arrays"):
+def broadcast_arrays(*args: "arrays", subok=False):
     return broadcast_each(args, shapes_of(args))
 
 

@@ -68,6 +68,8 @@ def result_type_of(items):
 
 
 @function("numpy.broadcast_arrays", when="star")
-def broadcast_arrays_of(arrays):
+def broadcast_arrays_of(arrays, subok=False):
+    if len(arrays) == 0:
+        return tuple([np.broadcast_to(a, np.shape(a)) for a in arrays])
     shape = broadcast_shapes_of([np.asarray(a).shape for a in arrays])
     return tuple([np.broadcast_to(a, shape) for a in arrays])

@@ -157,8 +157,8 @@ def compress(condition: "bools", a, axis=None, out=None):
 
 
 @function("Array.compress")
-def compress_method(self, condition, axis=None):
-    return compress(condition, self, axis)
+def compress_method(self, condition, axis=None, out=None):
+    return compress(condition, self, axis, out)
 
 
 @function("numpy.extract")

@@ -127,7 +127,7 @@ def sort_method(self, axis=-1, kind=None, order=None):
 
 @function("numpy.argsort")
 @function("Array.argsort")
-def argsort(a, axis=-1, kind=None, order=None):
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """Always stable, whatever ``kind`` says: equal elements stay in order, which NumPy promises
     for ``kind="stable"`` alone.
     """
@@ -246,7 +246,7 @@ def sorted_further(order, keys, k):
         else:
             return sorted_further(sorted_by(order, keys[k]), keys, k + 1)
     else:
-        for i in range(k, keys.shape[0]):
+        for i in range(k, len(keys)):
             order = sorted_by(order, keys[i])
         return order
 

@@ -22,14 +22,6 @@ def has_literal_key(self, key):
     return key in self.keys()
 
 
-@function("LiteralDict.get")
-def get_literal(self, key, default=None):
-    if key in self.keys():
-        return self[key]
-    else:
-        return default
-
-
 @function("builtins.dict.fromkeys")
 def fromkeys(iterable, value=None):
     d = {}
@@ -59,6 +51,11 @@ def getitem(self, key):
     return value_get(self, entry)
 
 
+@function("numjit.missing_key", inline=False)
+def missing_key(key):
+    raise KeyError(key)
+
+
 @function("Dict.__delitem__")
 def delitem(self, key):
     entry = find(self, key)
@@ -68,7 +65,7 @@ def delitem(self, key):
     remove(self, entry)
 
 
-@function("Dict.get")
+@function("numjit.dict_get")
 def get(self, key, default=None):
     entry = find(self, key)
     if entry < 0:
