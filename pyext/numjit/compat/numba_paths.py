@@ -17,6 +17,7 @@ from .cupy_paths import MODULES as _OF_CUPY
 # A module -> the modules of numjit whose names it has, the first that knows a name. With "=" it is
 # that very module.
 _MODULES = {
+    "_helperlib": "=compat.helperlib",
     "core.types": "=types",
     "core.errors": "=errors",
     "core.config": "=config",
@@ -43,7 +44,7 @@ _MODULES = {
     "core.datamodel.registry": "compat.models",
     "core.imputils": "compat.native_types compat.lowering_registry",
     "core.base": "compat.ir_names",
-    "core.cpu": "compat.ir_names",
+    "core.cpu": "compat.ir_names compat.compile_extra",
     "core.bytecode": "compat.core_names",
     "core.codegen": "",
     "core.callconv": "",
@@ -60,8 +61,8 @@ _MODULES = {
     "core.runtime._nrt_python": "compat.core_names",
     "core.runtime.nrt": "compat.core_names",
     "core.withcontexts": "with_objmode",
-    "core.compiler": "compat.core_names inspection",
-    "core.options": "options",
+    "core.compiler": "compat.core_names compat.compile_extra inspection",
+    "core.options": "options compat.compile_extra",
     "core.caching": "caching",
     "core.serialize": "pickling",
     "core.entrypoints": "=compat.entrypoints",
