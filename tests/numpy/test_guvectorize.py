@@ -135,6 +135,25 @@ def test_no_outputs():
     same(total, A[0, 0] + A[0, 1])
 
 
+def test_kept_parts_of_outputs():
+    """A kernel that stores only some items leaves the others as they were, converted or not."""
+
+    def mark(x, out):
+        for i in range(0, x.size, 4):
+            out[i] = 1
+
+    f = guvectorize(["void(f8[:], uint8[:])"], "(n)->(n)")(mark)
+    x = np.ones((10, 5))
+    for dtype in np.uint8, np.int8, np.int64, np.float64:
+        out = np.full((10, 5), 3, dtype)
+        f(x, out)
+        same(out, np.tile(np.array([1, 3, 3, 3, 1], dtype), (10, 1)))
+        out = np.full((5, 10), 3, dtype)
+        f(x, out.T)
+        same(out, np.tile(np.array([[1], [3], [3], [3], [1]], dtype), (1, 10)))
+    assert f(x)[:, 0].tolist() == [1] * 10
+
+
 @pytest.mark.parametrize("writable", [(0,), ("x",)])
 def test_writable_inputs(writable):
     def drain(x, total):
