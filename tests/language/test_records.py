@@ -273,6 +273,16 @@ def test_types():
     assert typeof(points()).dtype is from_dtype(PLAIN)
 
 
+@pytest.mark.parametrize("align", [False, True])
+def test_types_of_arrays(align):
+    dtype = np.dtype([("a", np.int8), ("b", np.float64)], align=align)
+    record, a = from_dtype(dtype), np.zeros(3, dtype)
+    assert record[::1] == types.Array(record, 1, "C") == typeof(a)
+    assert record[::1].aligned == align
+    f = njit((record[::1],))(lambda a: a[0].b)
+    assert f(a) == 0 and list(f.overloads) == [(record[::1],)]
+
+
 def test_make_c_struct():
     made = types.Record.make_c_struct([("a", types.int8), ("b", types.float64), ("c", types.int16)])
     wanted = np.dtype([("a", "i1"), ("b", "f8"), ("c", "i2")], align=True)
