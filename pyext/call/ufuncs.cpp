@@ -483,7 +483,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
     return checked(PyObject_Vectorcall(ufunc.get(), arguments, count, names));
   }
   Ref prepare(PyObject_GetAttrString(object, "_prepare"));
-  Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, nullptr) : nullptr);
+  Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, names) : nullptr);
   if (!prepared)
     return nullptr;
   PyObject *const *items = PySequence_Fast_ITEMS(prepared.get());

@@ -135,6 +135,26 @@ def test_no_outputs():
     same(total, A[0, 0] + A[0, 1])
 
 
+def test_outputs_by_keyword_without_signatures():
+    @guvectorize("(n),()->(n),()")
+    def scale(x, factor, out, total):
+        total[0] = 0
+        for i in range(x.size):
+            out[i] = x[i] * factor
+            total[0] += out[i]
+
+    for x, factor in (np.arange(12.0).reshape(3, 4), 2.5), (np.arange(4), 3):
+        out, total = np.zeros_like(x), np.zeros_like(x[..., 0])
+        made = scale(x, factor, out=(out, total))
+        assert made[0] is out and np.array_equal(out, x * factor)
+        assert np.array_equal(total, out.sum(-1))
+    twice = guvectorize("()->()")(lambda x, out: out.fill(2 * x))
+    out = np.zeros(3)
+    assert twice(np.ones(3), out=out) is out and out.tolist() == [2, 2, 2]
+    with pytest.raises(TypeError, match="Too few arguments"):
+        guvectorize("()->()")(lambda x, out: out.fill(2 * x))(1.5)
+
+
 def test_kept_parts_of_outputs():
     """A kernel that stores only some items leaves the others as they were, converted or not."""
 
