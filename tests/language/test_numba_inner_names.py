@@ -12,6 +12,7 @@ import pytest
 from numjit import njit, prange, types
 from numjit.core.compiler import DEFAULT_FLAGS, Flags, compile_extra
 from numjit.core.cpu import ParallelOptions
+from numjit.np.ufunc import GUVectorize, Vectorize
 
 
 @njit
@@ -136,3 +137,23 @@ def test_compile_extra_with_flags():
     assert made.objectmode and made.entry_point({1}) == "set"
     with pytest.raises(AttributeError, match="unknown_flag"):
         flags.unknown_flag = True
+
+
+def test_builders_of_ufuncs():
+    made = Vectorize(lambda x, y: x + 2 * y, identity=0)
+    made.add("float64(float64, float64)")
+    made.add((types.int64, types.int64))
+    made.disable_compile()
+    made = made.build_ufunc()
+    assert made(1, 2) == 5 and made(1.5, 2).dtype == np.float64 and made.ntypes == 2
+
+    def shift(x, step, out):
+        out[:] = x + step
+
+    made = GUVectorize(shift, "(n),()->(n)")
+    made.add((types.float64[:], types.float64, types.float64[:]))
+    made = made.build_ufunc()
+    assert made(np.arange(6.0).reshape(2, 3), 1).tolist() == [[1, 2, 3], [4, 5, 6]]
+    made, out = GUVectorize(shift, "(n),()->(n)", is_dynamic=True), np.zeros(3, np.int64)
+    made(np.arange(3), 1, out)
+    assert out.tolist() == [1, 2, 3] and made.ntypes == 1
