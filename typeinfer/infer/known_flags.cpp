@@ -22,18 +22,21 @@ bool is_text_or_texts(const Type *type) {
                              std::ranges::all_of(type->params, &Type::is_text));
 }
 
-/// Names the text among the arguments of a NumPy function that the error is about.
+/// Names the text among the arguments of a NumPy function that the error is about, if there is only
+/// one. Known texts are subscripts, modes and dtypes.
 void name_argument(const FunctionDef &def, const std::vector<Fact> &facts, CompileError &error) {
-  if (def.code.filename.find("/library/numpy/") == std::string::npos)
-    return;
+  const auto is_text = [](const Fact &fact) {
+    return fact.type && !fact.constant && is_text_or_texts(fact.type);
+  };
+  const auto found = std::ranges::find_if(facts, is_text);
+  const auto i = static_cast<size_t>(found - facts.begin());
   const auto &names = def.code.varnames;
-  for (size_t i = 0; i < std::min(facts.size(), names.size()); ++i)
-    if (is_text_or_texts(facts[i].type) &&
-        error.message.find("unicode_type") != std::string::npos) {
-      error.hint = "Argument " + names[i] + " is not one of the expected type(s): it is of type " +
-                   facts[i].type->text;
-      return;
-    }
+  if (def.code.filename.find("/library/numpy/") == std::string::npos || i >= names.size() ||
+      std::ranges::count_if(facts, is_text) != 1 ||
+      error.message.find("unicode_type") == std::string::npos)
+    return;
+  error.hint = "Argument " + names[i] + " is not one of the expected type(s): it is of type " +
+               found->type->text;
 }
 
 /// Adds the call to the places of an error in what it calls.
