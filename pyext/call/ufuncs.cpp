@@ -405,12 +405,13 @@ PyObject *make_ufunc(PyObject *, PyObject *arguments) {
     return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(writable); ++i) {
     const long k = PyLong_AsLong(PyTuple_GET_ITEM(writable, i));
-    if (k < 0 || k >= nin) {
-      PyErr_SetString(PyExc_ValueError, "a writable argument must be an input");
-      return nullptr;
-    }
+    if (k < 0 || k >= nin)
+      return PyErr_Format(PyExc_ValueError, "a writable argument must be an input");
     ufunc->op_flags[k] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
   }
+  for (int k = nin; signature && k < nin + nout; ++k) // kernels may leave parts as they are
+    ufunc->op_flags[k] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY | NPY_ITER_ALIGNED |
+                         NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
   return made.release();
 }
 
@@ -482,7 +483,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
     return checked(PyObject_Vectorcall(ufunc.get(), arguments, count, names));
   }
   Ref prepare(PyObject_GetAttrString(object, "_prepare"));
-  Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, nullptr) : nullptr);
+  Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, names) : nullptr);
   if (!prepared)
     return nullptr;
   PyObject *const *items = PySequence_Fast_ITEMS(prepared.get());

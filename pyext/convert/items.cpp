@@ -7,6 +7,7 @@
 
 #include <numpy/arrayscalars.h>
 
+#include <cstring>
 #include <unordered_map>
 
 namespace numjit {
@@ -58,6 +59,17 @@ bool unbox_item(PyObject *object, const Type *type, uint64_t *&slots) {
   return false;
 }
 
+/// A record with memory of its own. NumPy stores into fields only where an array holds them.
+static PyObject *copied_record(const Ref &dtype, const void *memory) {
+  auto *descr = reinterpret_cast<PyArray_Descr *>(dtype.get());
+  Ref holder(PyArray_Zeros(0, nullptr, reinterpret_cast<PyArray_Descr *>(Py_NewRef(descr)), 0));
+  if (!holder)
+    return nullptr;
+  auto *array = reinterpret_cast<PyArrayObject *>(holder.get());
+  std::memcpy(PyArray_DATA(array), memory, PyArray_ITEMSIZE(array));
+  return PyArray_Scalar(PyArray_DATA(array), descr, holder.get());
+}
+
 PyObject *box_item_scalar(const Type *type, const uint64_t *&slots) {
   if (type->kind != Kind::Record)
     return time_scalar(type, static_cast<int64_t>(*slots++));
@@ -73,7 +85,7 @@ PyObject *box_item_scalar(const Type *type, const uint64_t *&slots) {
   if ((bits & NJ_FOREIGN_BIT) && Py_TYPE(object) == cls && record_memory(object) == memory)
     made = Py_NewRef(object);
   else if (Ref as_record = record_dtype(type); as_record)
-    made = PyArray_Scalar(memory, reinterpret_cast<PyArray_Descr *>(as_record.get()), nullptr);
+    made = copied_record(as_record, memory);
   nj_release(owner);
   return made;
 }

@@ -99,8 +99,8 @@ class _NumbaPaths:
     package = sys.modules[__name__]  # by whatever name it is found, and whatever has its name
     roots = frozenset(
         (
-            "core cpython cuda experimental misc np parfors pycc runtime stencils typed types "
-            "typing"
+            "_helperlib core cpython cuda experimental misc np parfors pycc runtime stencils typed "
+            "types typing"
         ).split()
     )
 

@@ -184,6 +184,8 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
             self._check_count(arguments)
         if in_python:
             return self._object_mode_function()  # of any types, pyobject too
+        if not self._can_compile and arguments not in self.overloads:
+            raise RuntimeError("compilation disabled")
         rows, result = handles_of(arguments, result)
         try:
             made = self._compile(rows, result)

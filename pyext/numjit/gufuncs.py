@@ -63,7 +63,7 @@ class GUFunc(_Base):
         signature,
         identity=None,
         cache=None,
-        is_dynamic=False,  # told by whether there are signatures
+        is_dynamic=False,  # where nothing says so: told by whether there are signatures
         targetoptions=None,
         writable_args=(),
     ):
@@ -73,6 +73,7 @@ class GUFunc(_Base):
         self._arguments = {
             "signature": signature,
             "identity": identity,
+            "is_dynamic": is_dynamic,
             "targetoptions": options,
             "writable_args": writable_args,
         }
@@ -103,6 +104,12 @@ class GUFunc(_Base):
     @property
     def signature(self):
         return self._parsed.text
+
+    def build_ufunc(self):
+        """Ends what adds signatures one by one, unless `is_dynamic` is wanted."""
+        if self._loops and not self._arguments["is_dynamic"]:
+            self.disable_compile()
+        return self
 
     @frameless
     def add(self, fty):
@@ -142,17 +149,18 @@ class GUFunc(_Base):
         self._add_loop(types_, core, compile, True, any_strides)
 
     @frameless
-    def _prepare(self, *args):
+    def _prepare(self, *args, out=(), **keywords):
         if self._explicit:
             return self._for_records(args)
-        if len(args) < self.nargs:
+        operands = args + (out if isinstance(out, tuple) else (out,))
+        if len(operands) < self.nargs:
             name = self.__name__
             raise TypeError(
                 f"Too few arguments for function '{name}'. Note that the pattern "
                 "`out = gufunc(Arg1, Arg2, ..., ArgN)` is not allowed. Use "
                 "`gufunc(Arg1, Arg2, ..., ArgN, out) instead."
             )
-        dtypes = [_dtype_of(value) for value in args[: self.nargs]]
+        dtypes = [_dtype_of(value) for value in operands[: self.nargs]]
         if any(dtype is None for dtype in dtypes):  # a dtype equals None if it is float64
             return args
         if key_of(dtypes[: self.nin]) not in self._loops:

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter, OrderedDict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numjit.dump import dump_types
 from numjit.parallel_diagnostics import ParforDiagnostics
@@ -37,6 +37,29 @@ class Stats(NamedTuple):
         return cls(path, hits, misses)
 
 
+class CodeLibrary(NamedTuple):
+    """The machine code of a specialisation, as text."""
+
+    dispatcher: Any
+    arguments: tuple
+
+    @property
+    def name(self) -> str:
+        return self.dispatcher.__qualname__
+
+    def get_llvm_str(self) -> str:
+        return self.dispatcher.inspect_llvm(self.arguments)
+
+    def get_asm_str(self) -> str:
+        return self.dispatcher.inspect_asm(self.arguments)
+
+    def get_function_cfg(self, name=None, py_func=None, **kwargs):
+        return self.dispatcher.inspect_cfg(self.arguments, **kwargs)
+
+    def get_disasm_cfg(self, mangled_name=None):
+        return self.dispatcher.inspect_disasm_cfg(self.arguments)
+
+
 class CompileResult(NamedTuple):
     """One specialisation, as `Dispatcher.overloads` holds it."""
 
@@ -47,6 +70,7 @@ class CompileResult(NamedTuple):
     metadata: dict
     typing_error: Exception | None = None
     type_annotation: str | None = None
+    library: CodeLibrary | None = None
 
 
 def compiled_with_callers(dispatcher) -> list[Signature]:
@@ -73,6 +97,7 @@ def overloads(dispatcher) -> OrderedDict:
                 objectmode=in_object_mode,
                 lifted=dispatcher._lifted if in_object_mode else (),
                 metadata=_metadata(dispatcher, item, arguments),
+                library=None if in_object_mode else CodeLibrary(dispatcher, arguments),
             ),
         )
     ran_untyped = dispatcher._untyped or not any(item.objectmode for item in found.values())

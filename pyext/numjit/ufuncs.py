@@ -207,7 +207,7 @@ class DUFunc(_Base):
         return key in self._loops
 
     @frameless
-    def _prepare(self, *args):
+    def _prepare(self, *args, **keywords):
         """The arguments of a call, whose dtypes have a loop of their own now.
 
         Python's numbers are taken as what they are in compiled code, not as weak scalars.

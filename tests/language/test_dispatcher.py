@@ -103,6 +103,10 @@ def test_disable_compile(add):
     assert add(1, 2) == 3.0
     with pytest.raises(TypeError, match="No matching definition for argument type"):
         add(1j, 2)
+    with pytest.raises(RuntimeError, match="compilation disabled"):
+        add.compile("(float32, float32)")
+    add.compile("(float64, float64)")
+    assert len(add.signatures) == 1
     add.disable_compile(False)
     assert add(1j, 2) == 1j + 2
 

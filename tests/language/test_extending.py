@@ -10,7 +10,7 @@ import types as python_types
 import numpy as np
 import pytest
 from language.support import assert_same
-from numjit import errors, extending, literally, njit, types
+from numjit import errors, extending, literal_unroll, literally, njit, types
 from numjit.extending import (
     SentryLiteralArgs,
     overload,
@@ -895,3 +895,36 @@ def test_errors_tell_what_overloads_of_known_functions_said():
     with pytest.raises(errors.TypingError, match="the shift is to be a number") as caught:
         f(np.ones(3))
     assert "not for these types" not in str(caught.value)
+
+
+def test_unrolled_items_are_literals():
+    def named(value):
+        raise NotImplementedError
+
+    @overload(named)
+    def overload_named(value):
+        if isinstance(value, types.IntegerLiteral):
+            number = value.literal_value
+            return lambda value: number * 10
+        if isinstance(value, types.StringLiteral):
+            length = len(value.literal_value)
+            return lambda value: length
+
+    @njit
+    def total(x):
+        result = 0
+        for each in literal_unroll((1, "ab", x)):
+            result += named(each)
+        return result
+
+    with pytest.raises(errors.TypingError, match="named"):
+        total(5)  # x is no literal
+
+    @njit
+    def known_total():
+        result = 0
+        for each in literal_unroll((3, "abcd", 2**40)):
+            result += named(each)
+        return result
+
+    assert known_total() == 30 + 4 + 10 * 2**40

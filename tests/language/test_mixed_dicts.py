@@ -140,3 +140,12 @@ def test_dicts_of_classes_are_equal_whatever_their_order():
         )
 
     assert njit(f)() == f() == (True, False, False, False)
+
+
+def test_copies():
+    def f():
+        local = {"a": 1, "b": 2j, "c": "d"}
+        one, other = local.copy(), WHEN.copy()
+        return one["a"], one["b"], len(one), "c" in one, other["begin"], other[0]
+
+    assert_same(f)

@@ -195,7 +195,7 @@ def test_records_as_arguments_and_results():
     got = pick(a, 1)
     assert type(got) is np.record and got.x == a[1]["x"] and got.y == a[1]["y"]
     got.x = 77
-    assert a[1]["x"] != 77  # a copy, as in Numba
+    assert got.x == 77 and a[1]["x"] != 77  # a copy, as in Numba
 
     @njit
     def same(r):
@@ -271,6 +271,16 @@ def test_types():
     assert record.size == NESTED.itemsize and len(record) == 3 and record.dtype == NESTED
     assert str(from_dtype(WITH_ARRAYS).typeof("m")) == "nestedarray(int16, (2, 2))"
     assert typeof(points()).dtype is from_dtype(PLAIN)
+
+
+@pytest.mark.parametrize("align", [False, True])
+def test_types_of_arrays(align):
+    dtype = np.dtype([("a", np.int8), ("b", np.float64)], align=align)
+    record, a = from_dtype(dtype), np.zeros(3, dtype)
+    assert record[::1] == types.Array(record, 1, "C") == typeof(a)
+    assert record[::1].aligned == align
+    f = njit((record[::1],))(lambda a: a[0].b)
+    assert f(a) == 0 and list(f.overloads) == [(record[::1],)]
 
 
 def test_make_c_struct():

@@ -299,3 +299,20 @@ def test_whether_to_copy_may_be_none_on_some_paths():
     for always in (True, False):
         assert_same(f, np.ones(2), always)
         assert_same(f, np.ones(2), int(always))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.float32, np.complex64, np.float64])
+def test_dtypes_of_geomspace(kind):
+    """Without a dtype no narrower than float64, as NumPy's."""
+
+    def f(a, b):
+        return (
+            np.geomspace(a, b, num=5),
+            np.geomspace(a, b, 5, dtype=np.complex64),
+            np.geomspace(a, b, 5, endpoint=False),
+        )
+
+    a, b = kind(1), kind(100)
+    for made, expected in zip(njit(f)(a, b), f(a, b), strict=True):
+        assert made.dtype == expected.dtype
+        np.testing.assert_allclose(made, expected, rtol=1e-6)

@@ -135,6 +135,45 @@ def test_no_outputs():
     same(total, A[0, 0] + A[0, 1])
 
 
+def test_outputs_by_keyword_without_signatures():
+    @guvectorize("(n),()->(n),()")
+    def scale(x, factor, out, total):
+        total[0] = 0
+        for i in range(x.size):
+            out[i] = x[i] * factor
+            total[0] += out[i]
+
+    for x, factor in (np.arange(12.0).reshape(3, 4), 2.5), (np.arange(4), 3):
+        out, total = np.zeros_like(x), np.zeros_like(x[..., 0])
+        made = scale(x, factor, out=(out, total))
+        assert made[0] is out and np.array_equal(out, x * factor)
+        assert np.array_equal(total, out.sum(-1))
+    twice = guvectorize("()->()")(lambda x, out: out.fill(2 * x))
+    out = np.zeros(3)
+    assert twice(np.ones(3), out=out) is out and out.tolist() == [2, 2, 2]
+    with pytest.raises(TypeError, match="Too few arguments"):
+        guvectorize("()->()")(lambda x, out: out.fill(2 * x))(1.5)
+
+
+def test_kept_parts_of_outputs():
+    """A kernel that stores only some items leaves the others as they were, converted or not."""
+
+    def mark(x, out):
+        for i in range(0, x.size, 4):
+            out[i] = 1
+
+    f = guvectorize(["void(f8[:], uint8[:])"], "(n)->(n)")(mark)
+    x = np.ones((10, 5))
+    for dtype in np.uint8, np.int8, np.int64, np.float64:
+        out = np.full((10, 5), 3, dtype)
+        f(x, out)
+        same(out, np.tile(np.array([1, 3, 3, 3, 1], dtype), (10, 1)))
+        out = np.full((5, 10), 3, dtype)
+        f(x, out.T)
+        same(out, np.tile(np.array([[1], [3], [3], [3], [1]], dtype), (1, 10)))
+    assert f(x)[:, 0].tolist() == [1] * 10
+
+
 @pytest.mark.parametrize("writable", [(0,), ("x",)])
 def test_writable_inputs(writable):
     def drain(x, total):

@@ -77,6 +77,24 @@ def test_join(text):
     check_layouts(text, A, n=1)
 
 
+def test_layouts_of_joined_arrays():
+    """In the order of memory that NumPy chooses where all operands have one."""
+
+    def f(a, b, n):
+        rows, columns = np.concatenate((a, b), 0), np.concatenate((a, a), axis=n)
+        return rows, columns, np.vstack((a, b)), np.hstack((a, a)), np.append(a, b, 0)
+
+    compiled = njit(f)
+    for shape in (3, 4), (2, 3, 4):
+        c = np.arange(float(np.prod(shape))).reshape(shape)
+        for a in c, np.asfortranarray(c), c.T:
+            for b in a, np.ascontiguousarray(a):
+                for n in -1, 1:
+                    for made, expected in zip(compiled(a, b, n), f(a, b, n), strict=True):
+                        assert np.array_equal(made, expected)
+                        assert made.strides == expected.strides
+
+
 def test_join_into():
     def f(a, out):
         r = np.concatenate((a, a), 0, out)

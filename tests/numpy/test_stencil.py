@@ -415,6 +415,52 @@ def test_indices_that_are_variables_of_the_kernel():
             stencil(wrong)(LINE)
 
 
+def along_line(a):
+    return 0.5 * (a[-1] + a[1])
+
+
+def on_plane(a):
+    return 0.5 * (a[-1, 0] + a[0, 1])
+
+
+def in_space(a):
+    return 0.5 * (a[-1, 0, 1] + a[0, 2, 0])
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [(along_line, (50000,)), (on_plane, (200, 300)), (in_space, (40, 50, 60))],
+)
+def test_several_threads(function, shape, recwarn):
+    kernel = stencil(function, cval=2.5)
+
+    def f(a, out):
+        return kernel(a), kernel(a, out=out)
+
+    a, out = np.random.default_rng(3).normal(size=shape), np.zeros(shape)
+    threaded = njit(parallel=True)(f)
+    expected = njit(f)(a, out.copy())
+    for found, wanted in zip(threaded(a, out), expected, strict=True):
+        assert np.array_equal(found, wanted)
+    assert "@nj_parallel" in threaded.inspect_llvm(threaded.signatures[0])
+    assert not recwarn.list
+
+
+def test_errors_in_several_threads():
+    @stencil
+    def checked(a):
+        if a[0, 1] < 0:
+            raise ValueError("negative")
+        return a[0, 0]
+
+    f = njit(parallel=True)(lambda a: checked(a))
+    a = np.ones((300, 300))
+    assert f(a)[5, 5] == 1
+    a[200, 100] = -1
+    with pytest.raises(ValueError, match="negative"):
+        f(a)
+
+
 def test_a_parameter_with_the_name_of_the_result():
     with pytest.raises(errors.NumbaValueError, match="cannot be named 'out'"):
         stencil(lambda a, out: out * a[1])(LINE, 2.0)

@@ -64,4 +64,23 @@ std::optional<int64_t> counted(const ssa::Value &item, const std::vector<Fact> &
              : std::nullopt;
 }
 
+const Const *known_item(const ssa::Value &item, const std::vector<Fact> &facts) {
+  if (is_range_of(*item.operands[0])) {
+    const auto number = counted(item, facts);
+    return number ? constants::integer(*number) : nullptr;
+  }
+  const ssa::Value *made = iterated(*item.operands[0]);
+  if (made && calls(*made, "numjit.literal_unroll") && made->operands.size() == 2)
+    made = made->operands[1];
+  if (!made)
+    return nullptr;
+  const auto index = static_cast<size_t>(item.index);
+  const Const *display = facts[made->id].constant, *known = nullptr;
+  if (display && display->kind == ConstKind::Tuple && index < display->items.size())
+    known = display->items[index];
+  else if (made->op == ssa::Op::BuildTuple && index < made->operands.size())
+    known = facts[made->operands[index]->id].constant;
+  return known && known->kind == ConstKind::Int ? known : nullptr;
+}
+
 } // namespace numjit

@@ -235,6 +235,10 @@ std::optional<std::vector<int64_t>> items_of_range(const ssa::Value &range,
 bool is_range_of(const ssa::Value &state);
 /// How many items such a loop has, if these are a few that are known; else -1.
 int count_of_range(const ssa::Value &state, const std::vector<Fact> &facts);
+/// What an item of a loop that is unrolled is, if it is a number that the loop runs over: of
+/// range(), or of a display of constants. Null if it isn't known.
+const Const *known_item(const ssa::Value &item, const std::vector<Fact> &facts);
+
 /// The number in an item of range() or enumerate(), in a loop that is unrolled.
 std::optional<int64_t> counted(const ssa::Value &item, const std::vector<Fact> &facts);
 

@@ -27,13 +27,38 @@ bool needs_number(const std::vector<Fact> &facts, const CompileError &error) {
          std::ranges::any_of(facts, is_open_number);
 }
 
+bool is_text_or_texts(const Type *type) {
+  return type->is_text() || (type->is_tuple() && !type->params.empty() &&
+                             std::ranges::all_of(type->params, &Type::is_text));
+}
+
+/// Names the text among the arguments of a NumPy function that the error is about, if there is only
+/// one. Known texts are subscripts, modes and dtypes.
+void name_argument(const FunctionDef &def, const std::vector<Fact> &facts, CompileError &error) {
+  const auto is_text = [](const Fact &fact) {
+    return fact.type && !fact.constant && is_text_or_texts(fact.type);
+  };
+  const auto found = std::ranges::find_if(facts, is_text);
+  const auto i = static_cast<size_t>(found - facts.begin());
+  const auto &names = def.code.varnames;
+  if (def.code.filename.find("/library/numpy/") == std::string::npos || i >= names.size() ||
+      std::ranges::count_if(facts, is_text) != 1 ||
+      error.message.find("unicode_type") == std::string::npos)
+    return;
+  error.hint = "Argument " + names[i] + " is not one of the expected type(s): it is of type " +
+               found->type->text;
+}
+
 /// Adds the call to the places of an error in what it calls.
-void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
+void blame_call(const Emitter &e, const FunctionDef &def, const std::vector<Fact> &facts,
+                CompileError &error) {
   // The library's own source is no news to users: blame the call in their code.
   if (def.is_library && !e.def->is_library) {
     const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
-    if (inside_library)
+    if (inside_library) {
       error.places = {{e.def, e.position, {}}};
+      name_argument(def, facts, error);
+    }
   } else if (!def.is_library && !e.def->is_library && error.places.size() < 3 &&
              (error.places.empty() || error.places.back().function != e.def ||
               error.places.back().position != e.position)) {
@@ -105,10 +130,10 @@ infer_whole(Emitter &e, FunctionDef &def, const CompileOptions &options, std::ve
       return infer_where_branch_is_not_taken(e, def, options, facts, error);
     }
   } catch (EndlessRecursion &endless) {
-    blame_call(e, def, endless.error);
+    blame_call(e, def, facts, endless.error);
     throw;
   } catch (CompileError &error) {
-    blame_call(e, def, error);
+    blame_call(e, def, facts, error);
     throw;
   }
 }

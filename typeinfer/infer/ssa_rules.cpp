@@ -369,8 +369,8 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return next.returned ? next.returned() : e.none();
   }
   case ssa::Op::UnrolledItem:
-    if (const auto number = counted(value, spec.facts); number && is_range_of(*value.operands[0]))
-      return e.i64(*number);
+    if (const Const *known = known_item(value, spec.facts))
+      return e.constant(known);
     return rule_unrolled_item(e, arg(0), value.index);
   case ssa::Op::Call: return makes_empty(value) ? container(value) : call(value);
   case ssa::Op::CallStar: return call_star(value);

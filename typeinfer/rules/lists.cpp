@@ -248,20 +248,22 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
   const Type *from = value.type;
   if (holds_item_of_field(item))
     return e.convert(value, item);
-  auto refuse = [&](const char *why, const char *hint) {
+  auto refuse = [&](const char *hint) {
     e.engine.field_items.widen(item, from);
-    e.fail("cannot put a " + from->text + " into a " + container.type->text + why, hint);
+    e.fail("cannot put a " + from->text + " into a " + container.type->text +
+               ": cannot safely cast " + from->text + " to " + item->text,
+           hint);
   };
   if (loses(from, item))
-    refuse(": its items would lose their value", item->is_complex() || from->is_complex()
-                                                     ? "start with a complex number"
-                                                     : "start with a float, or use int(...)");
+    refuse(item->is_complex() || from->is_complex() ? "start with a complex number"
+                                                    : "start with a float, or use int(...)");
   const bool functions = from->is_function() && (item->is_function() || function_maker(item));
   const bool several = item->kind == Kind::Union || item->kind == Kind::Optional ||
                        from->kind == Kind::Union || from->kind == Kind::Optional;
   const bool is_long = from->is_tuple() && is_run_time_tuple(item);
   if (from->kind != item->kind && !functions && !several && !is_long)
-    refuse("", "all its items are of one type");
+    refuse(container.type->kind == Kind::Set ? "All Sets must be of the same type in an operation"
+                                             : "all its items are of one type");
   return e.convert(value, item);
 }
 

@@ -248,6 +248,8 @@ std::string hint_for(Operator op, const Operand &a, const Operand &b) {
     return known_text_hint;
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
+  if (a.type->kind == Kind::Set || b.type->kind == Kind::Set)
+    return "All arguments must be Sets: make one of the other first, set(...)";
   if (a.type->is_text() != b.type->is_text())
     return op == Operator::Mul
                ? "an int repeats a string; for a product make a number of it first: float(...)"

@@ -105,7 +105,7 @@ class Array(Buffer):
     """numpy.ndarray."""
 
     def __init__(self, dtype, ndim, layout, readonly=False, name=None, aligned=True):
-        self.aligned = aligned
+        self.aligned = aligned and getattr(dtype, "aligned", True)  # of records that are packed
         super().__init__(dtype, ndim, layout, readonly=readonly, name=name)
 
     def _text(self):

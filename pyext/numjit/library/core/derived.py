@@ -4,11 +4,14 @@ import math
 
 import numpy as np
 
+from .array_expressions import PARALLEL_FROM
 from .intrinsics import (
     cast,
     gufunc_loop,
+    is_parallel,
     is_scalar,
     map_elements,
+    prange,
     refuse,
     result_type,
     set_item,
@@ -235,34 +238,38 @@ def stencil_function(kernel, name, parameters, relative, neighborhood, cval):
     axes = range(ndim)
     arguments = ", ".join(parameters)
     position = ", ".join(f"i{axis}" for axis in axes)
+    ends = [f"{below[axis]}, {first}.shape[{axis}] - {above[axis]}" for axis in axes]
     loops = "".join(
-        f"{'    ' * (axis + 1)}for i{axis} in range({below[axis]}, "
-        f"{first}.shape[{axis}] - {above[axis]}):\n"
-        for axis in axes
+        f"{'    ' * axis}for i{axis} in range({ends[axis]}):\n" for axis in axes if axis
     )
-    inside = "    " * (ndim + 1)
+    inside = "    " * ndim
     slabs = _slabs(first, below, above)
     checks = _relative_checks(relative, ndim)
-    sizes = "".join(
-        f"        if {' or '.join(f'{n}.shape[{k}] < {first}.shape[{k}]' for k in axes)}:\n"
-        "            raise ValueError('Secondary stencil array has some dimension smaller the same "
-        "dimension in the first stencil input.')\n"
-        for n in relative[1:]
-    )
+    sizes = _size_checks(relative, ndim)
     out_sizes = " or ".join(f"out.shape[{k}] < {first}.shape[{k}]" for k in axes)
     zeros = ", ".join("0" for _ in axes)
-    if not any(below) and not any(above):
-        new = f"np.empty({first}.shape, dtype)"
-    elif not cval:
-        new = f"np.zeros({first}.shape, dtype)"
-    else:
-        new = f"np.full({first}.shape, cval, dtype)"
+    new = _new_array(first, any(below) or any(above), cval)
     source = f"""
 def fill(out, {arguments}):
 {slabs or "    pass"}
 
-def run(out, {arguments}):
+def row(i0, out, {arguments}):
 {loops}{inside}set_item(out, ({position},), kernel({position}, {arguments}))
+
+def run_in_parallel(out, {arguments}):
+    for i0 in prange({ends[0]}):
+        row(i0, out, {arguments})
+
+def target(dtype, {arguments}, out):
+    if out is None:
+        return {new}
+    elif out.ndim != {ndim}:
+        refuse("out has another number of dimensions than the input array", "", "NumbaValueError")
+    else:
+        if {out_sizes}:
+            raise ValueError("out is smaller than the first stencil input")
+        {f"fill(out, {arguments})" if cval is not None else "pass"}
+        return out
 
 def call({arguments}, out=None):
     if False:
@@ -272,20 +279,13 @@ def call({arguments}, out=None):
         dtype = result_type(kernel, {zeros}, {arguments})
         if dtype.kind in "{_unfit_kinds(cval)}":
             refuse("cval type does not match stencil return type.", "", "NumbaValueError")
-        elif out is None:
-            result = {new}
-            run(result, {arguments})
-            return result
+        result = target(dtype, {arguments}, out)
+        if is_parallel() and result.size >= {PARALLEL_FROM}:
+            run_in_parallel(result, {arguments})
         else:
-            if out.ndim != {ndim}:
-                refuse("out has another number of dimensions than the input array", "",
-                       "NumbaValueError")
-            else:
-                if {out_sizes}:
-                    raise ValueError("out is smaller than the first stencil input")
-                {f"fill(out, {arguments})" if cval is not None else "pass"}
-                run(out, {arguments})
-                return out
+            for i0 in range({ends[0]}):
+                row(i0, result, {arguments})
+        return result
 """
     return made(name, source, kernel=kernel, cval=cval)
 
@@ -303,6 +303,26 @@ def _relative_checks(relative, ndim):
             if n != ndim
         )
         for name in relative
+    )
+
+
+def _new_array(first, has_border, cval):
+    """The call that makes the result."""
+    if not has_border:
+        return f"np.empty({first}.shape, dtype)"
+    if not cval:
+        return f"np.zeros({first}.shape, dtype)"
+    return f"np.full({first}.shape, cval, dtype)"
+
+
+def _size_checks(relative, ndim):
+    """The lines that refuse arrays smaller than the first."""
+    first = relative[0]
+    return "".join(
+        f"        if {' or '.join(f'{n}.shape[{k}] < {first}.shape[{k}]' for k in range(ndim))}:\n"
+        "            raise ValueError('Secondary stencil array has some dimension smaller the same "
+        "dimension in the first stencil input.')\n"
+        for n in relative[1:]
     )
 
 
@@ -334,6 +354,8 @@ _WORDS = {
     for each in (
         *(map_elements, store_result),
         *(
+            is_parallel,
+            prange,
             refuse,
             fits,
             operand,

@@ -274,10 +274,7 @@ def geomspace(
     dtype=None,
     axis: "skip" = 0,
 ):
-    kind = floating(promote(start, stop))
-    if dtype is not None:
-        if promote(dtype).kind == "c":
-            kind = promote(kind, dtype)
+    kind = floating(promote(start, stop, np.float64 if dtype is None else dtype))
     first, last = cast(start, kind), cast(stop, kind)
     if first == 0 or last == 0:
         raise ValueError("Geometric sequence cannot include zero")

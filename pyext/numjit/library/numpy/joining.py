@@ -31,7 +31,15 @@ from ..core.intrinsics import (
 )
 from ..core.registry import function
 from .indexing import inside, nonzero
-from .manipulation import at_least_1d, at_least_2d, at_least_3d, moveaxis, with_new_axis
+from .manipulation import (
+    all_fortran,
+    at_least_1d,
+    at_least_2d,
+    at_least_3d,
+    each_transposed,
+    moveaxis,
+    with_new_axis,
+)
 from .methods import is_axis, normal_axis, product, ravel
 from .picking import check_integers, take
 
@@ -89,6 +97,11 @@ def joined_dtype(arrays, out, dtype):
 
 
 def join(arrays, axis, prepare, out, dtype):
+    if out is None and isinstance(arrays, tuple) and all_fortran(arrays):
+        first = prepare(arrays[0])
+        if first.ndim == arrays[0].ndim:  # the result lies in memory as they do
+            last = first.ndim - 1 - normal_axis(axis, first.ndim)
+            return join(each_transposed(arrays), last, as_array, None, dtype).T
     kind = joined_dtype(arrays, out, dtype)
     first = prepare(arrays[0])
     if first.ndim == 0:

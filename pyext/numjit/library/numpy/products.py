@@ -174,7 +174,7 @@ def multiply_into(out, a, b):
 
 def check_aligned(a, b):
     if a.shape[a.ndim - 1] != b.shape[max(b.ndim - 2, 0)]:
-        raise ValueError("shapes not aligned: the inner dimensions of the operands do not match")
+        raise ValueError("shapes not aligned: incompatible array sizes in the inner dimensions")
 
 
 def is_vector(a, kind):

@@ -22,6 +22,11 @@ def has_literal_key(self, key):
     return key in self.keys()
 
 
+@function("LiteralDict.copy")
+def copy_of_literal(self):
+    return self  # nothing changes it
+
+
 @function("builtins.dict.fromkeys")
 def fromkeys(iterable, value=None):
     d = {}

@@ -42,6 +42,9 @@ class MixedDict:
     def get(self, key, default=None):
         return item_or(key, default, self.names, self.items_)
 
+    def copy(self):
+        return self
+
     def keys(self):
         return self.names
 
