@@ -431,7 +431,7 @@ abs(np.linalg.eigh(a).eigenvectors); svdvals(a); matrix_rank(a); matrix_rank(a, 
 cond(a, 1); matrix_power(a, 3); matrix_power(a, 0); matrix_power(a, -2); norm(a, axis=(1, 2))
 solve(a, a[0]) + 1; solve(a, a[0, 0]); solve(a[0], a) + 1; solve(a[:1], a) + 1; solve(a, a[:, 0])
 pinv(a)
-eigvals(a).shape; eig(a)[1].shape
+eigvals(a).shape; eig(a)[1].shape; matrix_rank(a, hermitian=True)
 """.replace("\n", ";").split(";")[1:-1]
 OF_TALL = """
 svd(a)[1]; svd(a, compute_uv=False); abs(np.linalg.svd(a, full_matrices=False).U); svd(a).Vh.shape

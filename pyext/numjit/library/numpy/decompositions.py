@@ -356,7 +356,14 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol: "skip" = None):
 
 
 def rank_of(x, tol, rtol, hermitian):
-    s = np.abs(np.linalg.eigvalsh(x)) if hermitian else singular_values(x)
+    if hermitian:
+        return count_above(np.abs(np.linalg.eigvalsh(x)), x.shape, tol, rtol)
+    else:
+        return count_above(singular_values(x), x.shape, tol, rtol)
+
+
+def count_above(s, shape, tol, rtol):
+    """How many singular values of a matrix of such a shape are not zero but for rounding."""
     largest = s.dtype.type(0)
     for value in s:
         largest = max(largest, value)
@@ -365,7 +372,7 @@ def rank_of(x, tol, rtol, hermitian):
     elif rtol is not None:
         limit = largest * rtol
     else:
-        limit = largest * max(x.shape[0], x.shape[1]) * epsilon(s.dtype)
+        limit = largest * max(shape[0], shape[1]) * epsilon(s.dtype)
     rank = 0
     for value in s:
         if value > limit:
