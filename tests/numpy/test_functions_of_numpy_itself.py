@@ -7,7 +7,7 @@ import pytest
 from language.support import assert_same
 from numjit import njit
 from numpy._core import fromnumeric, function_base, numeric
-from numpy._core._multiarray_umath import _array_converter
+from numpy._core._multiarray_umath import _array_converter, c_einsum
 from numpy.lib import _arraysetops_impl, _function_base_impl, _twodim_base_impl
 
 CALLS = [
@@ -70,6 +70,13 @@ def test_array_converter(a, b):
 
     for function in (arrays, as_arrays, wrapped):
         assert_same(function, a, b)
+
+
+def test_einsum_in_c():
+    def f(a, b):
+        return c_einsum("ij,jk->ik", a, b), c_einsum("ij->ji", a)
+
+    assert_same(f, np.ones((2, 3)), np.arange(6.0).reshape(3, 2))
 
 
 def test_classes_of_dtypes():

@@ -114,7 +114,7 @@ LATER = {
         numpy.promote_types numpy.can_cast numpy.issubdtype numpy.isdtype numpy.common_type
         numpy.isfortran DType.__str__ DType.__repr__ DType.newbyteorder
     """,
-    "numpy.einsum": "numpy.einsum",
+    "numpy.einsum": "numpy.einsum numpy._core._multiarray_umath.c_einsum",
     "numpy.fourier": """
         numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft
         numpy.fft.ihfft numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn
@@ -139,8 +139,9 @@ LATER = {
     "numpy.meshes": "numpy.meshgrid numpy.indices numpy.ix_",
     "numpy.multiarray": " ".join(
         f"numpy._core._multiarray_umath.{each}"
-        for each in "count_nonzero correlate correlate2 interp interp_complex _place _monotonicity"
-        " c_einsum".split()
+        for each in (
+            "count_nonzero correlate correlate2 interp interp_complex _place _monotonicity"
+        ).split()
     ),
     "numpy.nan_statistics": """
         numpy.nansum numpy.nanprod numpy.nanmax numpy.nanmin numpy.nanmean numpy.nanvar

@@ -300,6 +300,7 @@ def summed(arrays, plan, out):
 
 
 @function("numpy.einsum")
+@function("numpy._core._multiarray_umath.c_einsum")
 def einsum(
     subscripts,
     *operands,

@@ -47,8 +47,3 @@ def monotonicity(x, /):
         return -1
     else:
         return 0
-
-
-@function(_MODULE + ".c_einsum")
-def einsum(subscripts, *operands):
-    return np.einsum(subscripts, *operands)
