@@ -136,6 +136,12 @@ def test_what_cannot_be_called():
         njit(lambda x: objects(x))(1.0)
     with pytest.raises(TypingError, match="ellipj has no loop for such numbers"):
         njit(lambda x: special.ellipj(0.5, x))(1j)
+    with pytest.raises(TypingError, match=r"xlogy\(\) missing 1"):
+        njit(lambda x: special.xlogy(x))(1.0)
+    for function in (special.expit, special.ellipj):
+        with pytest.raises(TypingError, match="has no loop") as raised:
+            njit(lambda x: function(*(x,) * function.nin))(1j)
+        assert "<string>" not in str(raised.value)
 
 
 @pytest.mark.parametrize("kind", ["csr_matrix", "csr_array", "csc_matrix", "csc_array"])

@@ -11,7 +11,8 @@ import numpy as np
 from numjit import types
 
 from .cython_functions import get_cython_function_address
-from .intrinsics import call_address, map_elements
+from .derived import made
+from .intrinsics import call_address
 from .ufunc_loops import through_loops, with_out
 
 #: Types of C in the texts of the exported functions; others are not called.
@@ -64,9 +65,8 @@ def special_function(ufunc):
     given = [f"convert{i}({each})" for i, each in enumerate(names)] + ["0"] * skips
     small = " and ".join(f"is_small({each})" for each in names)
     listed = ", ".join(names)
-    namespace = {
+    words = {
         "call_address": call_address,
-        "map_elements": map_elements,
         "is_small": is_small,
         "is_complex": is_complex,
         "float32": np.float32,
@@ -76,15 +76,15 @@ def special_function(ufunc):
         "in_general": through_loops(ufunc),
         **{f"convert{i}": parameters[i] for i in range(count)},
     }
-    exec(
-        f"def element({listed}):\n"
+    source = (
+        f"def call({listed}):\n"
         f"    if {' or '.join(f'is_complex({each})' for each in names)}:\n"
         f"        return in_general({listed})\n"
         f"    value = call_address(address, result, parameters, {name!r}, ({', '.join(given)},))\n"
-        f"    return float32(value) if {small} else value\n",
-        namespace,
+        f"    return float32(value) if {small} else value\n"
     )
-    return with_out(ufunc, f"map_elements(element, (), {listed})", namespace)
+    element = made(name, source, **words)
+    return with_out(ufunc, f"map_elements(element, (), {listed})", element=element)
 
 
 def is_small(x):

@@ -8,14 +8,8 @@ import numpy as np
 
 from numjit import types
 
-from .intrinsics import (
-    call_address,
-    carray,
-    map_elements,
-    refuse,
-    stack_cell,
-    stack_cells,
-)
+from .derived import made
+from .intrinsics import call_address, carray, stack_cell, stack_cells
 
 #: The items of inner loops by their letters. Others, `long double` and objects, have no type here.
 _ITEMS = {letter: np.dtype(letter).type for letter in "?bBhHiIlLqQfdFD"}
@@ -51,41 +45,41 @@ def through_loops(ufunc):
     """The function in the subset that is called for a ufunc."""
     names = [f"x{i}" for i in range(ufunc.nin)]
     listed = ", ".join(names)
-    namespace = {"refuse": refuse, "map_elements": map_elements}
+    words = {}
+    source = ""
     for k in range(ufunc.nout):
         lines = [f"def element{k}({listed}):"]
         for i, (items, address, data) in enumerate(_loops(ufunc)):
             fits = []
             for j in range(ufunc.nin):
-                namespace[f"classes{i}_{j}"] = _taken_as(items[j])
+                words[f"classes{i}_{j}"] = _taken_as(items[j])
                 fits.append(f"isinstance(x{j}, classes{i}_{j})")
-            namespace[f"loop{i}_{k}"] = _one_call(ufunc, items, address, data, k)
+            words[f"loop{i}_{k}"] = _one_call(ufunc, items, address, data, k)
             lines += [f"    if {' and '.join(fits)}:", f"        return loop{i}_{k}({listed})"]
         message = f"the ufunc {ufunc.__name__} has no loop for such numbers that can be compiled"
         lines.append(f"    return refuse({message!r}, 'call it in a block of objmode')")
-        exec("\n".join(lines) + "\n", namespace)
+        source += "\n".join(lines) + "\n"
     results = [f"map_elements(element{k}, (), {listed})" for k in range(ufunc.nout)]
-    return with_out(ufunc, ", ".join(results), namespace)
+    return with_out(ufunc, ", ".join(results), source, **words)
 
 
-def with_out(ufunc, result, namespace):
-    """A function in the subset that returns `result`, or puts it into `out`."""
+def with_out(ufunc, result, source="", **words):
+    """A function in the subset that returns `result`, or puts it into `out`; `source` and `words`
+    are what `result` is made of."""
     listed = ", ".join(f"x{i}" for i in range(ufunc.nin))
-    lines = [f"def function({listed}, /, out=None):", "    if out is None:"]
+    lines = [f"def call({listed}, /, out=None):", "    if out is None:"]
     lines += [f"        return {result}"]
     if ufunc.nout == 1:
-        lines += [f"    out[...] = {result}", "    return out"]
+        lines += [f"    return store_result(out, {result})"]
     else:
         lines += ["    return refuse('out= of a ufunc with several results')"]
-    exec("\n".join(lines) + "\n", namespace)
-    namespace["function"].__qualname__ = ufunc.__name__
-    return namespace["function"]
+    return made(ufunc.__name__, source + "\n".join(lines) + "\n", **words)
 
 
 def _one_call(ufunc, items, address, data, k):
     """The function in the subset that calls a loop, and returns its result number k."""
     kinds = [getattr(types, np.dtype(item).name.replace("bool", "boolean")) for item in items]
-    namespace = {
+    words = {
         "stack_cell": stack_cell,
         "stack_cells": stack_cells,
         "call_address": call_address,
@@ -98,7 +92,7 @@ def _one_call(ufunc, items, address, data, k):
         **{f"kind{i}": kind for i, kind in enumerate(kinds)},
     }
     listed = ", ".join(f"x{i}" for i in range(ufunc.nin))
-    lines = [f"def one_call({listed}):", "    count = stack_cell(1)"]
+    lines = [f"def call({listed}):", "    count = stack_cell(1)"]
     lines += [f"    places = stack_cells(int64, {len(kinds)})"]
     lines += [f"    steps = stack_cells(int64, {len(kinds)})"]
     for i in range(len(kinds)):
@@ -108,8 +102,7 @@ def _one_call(ufunc, items, address, data, k):
     given = "(place(places), place(count), place(steps), data)"
     lines += [f"    call_address(loop, none, parameters, {ufunc.__name__!r}, {given})"]
     lines += [f"    return cell{ufunc.nin + k}[0]"]
-    exec("\n".join(lines) + "\n", namespace)
-    return namespace["one_call"]
+    return made(ufunc.__name__, "\n".join(lines) + "\n", **words)
 
 
 def _place(pointer):
