@@ -487,6 +487,21 @@ def test_generators_that_yield_several_types():
         check_same(njit(collected)(ROWS, n), collected(ROWS, n))
 
 
+def test_numbers_that_are_sent_to_generators_of_several_types():
+    @njit
+    def answer():
+        sent = yield 1.5
+        if sent is None:
+            yield "nothing"
+        else:
+            yield sent + 1
+
+    for sent, expected in ((2.5, 3.5), (3, 4), (None, "nothing")):
+        generator = answer()
+        assert next(generator) == 1.5
+        assert generator.send(sent) == expected
+
+
 def test_items_under_keys_that_are_known_at_run_time():
     def item(key, n):
         table = {"row": ROWS[0], "one": 1, "text": "word"}

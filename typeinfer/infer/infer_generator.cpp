@@ -58,7 +58,8 @@ const Type *FunctionInference::sent_type() {
   if (!is_used)
     return sent;
   const Type *item = joined_items();
-  return !item || item->kind == Kind::None ? types::float64() : item;
+  const bool tells = item && item->kind != Kind::None && item->kind != Kind::Union;
+  return tells ? item : types::float64();
 }
 
 const Type *FunctionInference::joined_items() {
