@@ -92,7 +92,6 @@ std::string memory_of(const std::u32string &text) {
   return {reinterpret_cast<const char *>(units.data()), units.size() * sizeof(Unit)};
 }
 
-/// Reads a character at an index in range as int64.
 /// What `access` does with the address of a character, for each size that characters have.
 template <typename Access>
 static Operand at_character(Emitter &e, const Operand &text, const Operand &index, Access access) {
@@ -111,6 +110,7 @@ static Operand at_character(Emitter &e, const Operand &text, const Operand &inde
       });
 }
 
+/// Reads a character at an index in range as int64.
 Operand code_point(Emitter &e, const Operand &text, const Operand &index) {
   return at_character(e, text, index, [&](const Operand &place, const Type *) {
     return e.nonneg(e.cast(e.load(place, tir::Alias::Any), types::int64()));
