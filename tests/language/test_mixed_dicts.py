@@ -149,3 +149,16 @@ def test_copies():
         return one["a"], one["b"], len(one), "c" in one, other["begin"], other[0]
 
     assert_same(f)
+
+
+@pytest.mark.parametrize("text, known", [("a", True), ("b", True), ("z", True), ("a", False)])
+def test_defaults_for_keys_that_may_be_none(text, known):
+    def f(text, known):
+        key = text[:1] if known else None
+        return (
+            {"a": 1, "b": "x"}.get(key, "none"),
+            {"a": 1, "b": 2}.get(key),
+            {"a": 1.5}.get(key, 2.5),
+        )
+
+    assert_same(f, text, known)

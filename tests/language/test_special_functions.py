@@ -144,6 +144,17 @@ def test_what_cannot_be_called():
         assert "<string>" not in str(raised.value)
 
 
+def test_outputs_take_only_what_ufuncs_convert_to():
+    @njit
+    def f(x, out):
+        return special.gamma(x, out=out)
+
+    out = np.zeros(2, np.complex64)
+    np.testing.assert_allclose(f(np.array([3.0, 4.0]), out), [2, 6])
+    with pytest.raises(TypingError, match="according to the rule 'same_kind'"):
+        f(np.array([3.0, 4.0]), np.zeros(2, np.int64))
+
+
 @pytest.mark.parametrize("kind", ["csr_matrix", "csr_array", "csc_matrix", "csc_array"])
 def test_sparse_matrices_are_their_arrays(kind):
     sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")

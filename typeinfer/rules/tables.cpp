@@ -352,6 +352,16 @@ Operand item_by_text(Emitter &e, const Operand &dict, const Operand &key,
 /// {"a": 1, "b": "x"}.get(key[, default])
 Operand get_literal(Emitter &e, Operands &a) {
   auto otherwise = [&] { return a[2] ? a[2] : e.none(); };
+  if (a[1].type->kind == Kind::Optional) {
+    const Operand key = a[1];
+    return e.choose(
+        e.field(key, 0),
+        [&] {
+          Operands of_value = {a[0], e.field(key, 1), a[2]};
+          return get_literal(e, of_value);
+        },
+        otherwise, meet_of(e));
+  }
   if (a[1].type->kind == Kind::Unicode)
     return item_by_text(e, a[0], a[1], otherwise);
   const int place = a[1].type->kind == Kind::String ? place_of(a[0], a[1]) : -1;

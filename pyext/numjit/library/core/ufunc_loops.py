@@ -8,7 +8,8 @@ import numpy as np
 
 from numjit import types
 
-from .derived import made
+from .axes import check_same_kind
+from .derived import made, store_result
 from .intrinsics import call_address, carray, stack_cell, stack_cells
 
 #: The items of inner loops by their letters. Others, `long double` and objects, have no type here.
@@ -70,10 +71,16 @@ def with_out(ufunc, result, source="", **words):
     lines = [f"def call({listed}, /, out=None):", "    if out is None:"]
     lines += [f"        return {result}"]
     if ufunc.nout == 1:
-        lines += [f"    return store_result(out, {result})"]
+        words["store_checked"] = _store_checked
+        lines += [f"    return store_checked(out, {result})"]
     else:
         lines += ["    return refuse('out= of a ufunc with several results')"]
     return made(ufunc.__name__, source + "\n".join(lines) + "\n", **words)
+
+
+def _store_checked(out, result):
+    check_same_kind(result, out[0] if isinstance(out, tuple) else out)
+    return store_result(out, result)
 
 
 def _one_call(ufunc, items, address, data, k):
