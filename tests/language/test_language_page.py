@@ -124,7 +124,7 @@ PROGRAMS = {
     "changing a variable after": (captured_and_changed, 1),
     "`nonlocal` in functions": (nonlocal_in_a_loop, 1),
     "`f(**d)`": (unpacked, {"a": 1, "b": 2}),
-    "`np.squeeze(x)`": (squeezed, np.ones((1, 2))),
+    "`np.squeeze(x)`": (squeezed, np.ones((1, 2, 1, 2))),
     "`keepdims`": (keepdims, np.ones((1, 2))),
     "NumPy functions that": (unlisted, np.ones(2)),
     "`.reduce` of functions": (not_reorderable, np.ones((2, 2))),

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from language.support import assert_same, compiled
 from numjit import literal_unroll, njit, types
-from numjit.errors import TypingError
 from numjit.extending import overload
 
 
@@ -88,8 +87,10 @@ def test_keys_that_are_not_known():
 
     assert_same(variable, "a")
     assert_same(variable, "b")
-    with pytest.raises(TypingError, match="constant strings"):
-        compiled(lambda keys: variable_of(keys))(["a"])
+    of_list = compiled(lambda keys: variable_of(keys))
+    assert (of_list(["a"]), of_list(["b"])) == (1, "text")
+    with pytest.raises(KeyError, match="'c'"):
+        of_list(["c"])
     with pytest.raises(KeyError, match="key 'c' is not in"):
         compiled(missing)()
     assert compiled(written)() == 1

@@ -638,3 +638,16 @@ def test_misuse(text, error):
     for g in f, njit(f):
         with pytest.raises(error):
             g(LINE.copy())
+
+
+@pytest.mark.parametrize("join", ["concatenate", "stack", "vstack", "hstack"])
+def test_casting_of_what_is_joined(join):
+    function, a = getattr(np, join), np.array([[1.7, -2.2]])
+
+    def unsafe(a):
+        return function((a, a + 1), dtype=np.int32, casting="unsafe")
+
+    assert_same(unsafe, a)
+    assert_same(unsafe, a.T)
+    with pytest.raises(NumbaError, match="according to the rule 'same_kind'"):
+        njit(lambda a: function((a, a), dtype=np.int32))(a)

@@ -85,24 +85,25 @@ def part_view(a, start, axis, n):
         return strided(a, start * a.strides[axis], replaced(a.shape, axis, n), a.strides)
 
 
-def joined_dtype(arrays, out, dtype):
+def joined_dtype(arrays, out, dtype, casting="same_kind"):
     if dtype is None:
         result = promote(arrays) if out is None else out.dtype
     else:
         if out is not None:
             refuse("concatenate() only takes `out` or `dtype` as an argument, but both were given")
         result = promote(dtype)
-    check_same_kind(arrays, result)
+    if casting == "same_kind":
+        check_same_kind(arrays, result)
     return result
 
 
-def join(arrays, axis, prepare, out, dtype):
+def join(arrays, axis, prepare, out, dtype, casting="same_kind"):
     if out is None and isinstance(arrays, tuple) and all_fortran(arrays):
         first = prepare(arrays[0])
         if first.ndim == arrays[0].ndim:  # the result lies in memory as they do
             last = first.ndim - 1 - normal_axis(axis, first.ndim)
-            return join(each_transposed(arrays), last, as_array, None, dtype).T
-    kind = joined_dtype(arrays, out, dtype)
+            return join(each_transposed(arrays), last, as_array, None, dtype, casting).T
+    kind = joined_dtype(arrays, out, dtype, casting)
     first = prepare(arrays[0])
     if first.ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
@@ -142,9 +143,9 @@ def concatenate(arrays: "arrays", /, axis=0, out=None, *, dtype=None, casting="s
     check_any(arrays)
     check_casting(casting)
     if axis is None:
-        return join(arrays, 0, flat_array, out, dtype)
+        return join(arrays, 0, flat_array, out, dtype, casting)
     else:
-        return join(arrays, axis, as_array, out, dtype)
+        return join(arrays, axis, as_array, out, dtype, casting)
 
 
 def check_casting(casting):
@@ -161,7 +162,7 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None, casting="same_kind"
     check_casting(casting)
     if len(arrays) == 0:
         raise ValueError("need at least one array to stack")
-    kind = joined_dtype(arrays, out, dtype)
+    kind = joined_dtype(arrays, out, dtype, casting)
     first = np.asarray(arrays[0])
     ax = normal_axis(axis, first.ndim + 1)
     n = 0
@@ -183,14 +184,14 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None, casting="same_kind"
 def vstack(tup: "arrays", *, dtype=None, casting="same_kind"):
     check_casting(casting)
     check_any(tup)
-    return join(tup, 0, at_least_2d, None, dtype)
+    return join(tup, 0, at_least_2d, None, dtype, casting)
 
 
 @function("numpy.hstack")
 def hstack(tup: "arrays", *, dtype=None, casting="same_kind"):
     check_casting(casting)
     check_any(tup)
-    return join(tup, 0 if np.ndim(tup[0]) <= 1 else 1, at_least_1d, None, dtype)
+    return join(tup, 0 if np.ndim(tup[0]) <= 1 else 1, at_least_1d, None, dtype, casting)
 
 
 @function("numpy.dstack")

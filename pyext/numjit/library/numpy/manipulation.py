@@ -448,7 +448,9 @@ def each_transposed(arrays):
 
 def all_fortran(arrays):
     """Whether they are known to lie in memory column by column."""
-    if len(arrays) == 0:
+    if not is_constant(len(arrays)):
+        return False
+    elif len(arrays) == 0:
         return True
     elif isinstance(arrays[0], np.ndarray):
         a = arrays[0]
