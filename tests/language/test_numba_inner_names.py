@@ -10,6 +10,8 @@ import numjit
 import numpy as np
 import pytest
 from numjit import njit, prange, types
+
+pytest.importorskip("llvmlite", reason="numba.core.cpu has names that write LLVM IR by llvmlite")
 from numjit.core.compiler import DEFAULT_FLAGS, Flags, compile_extra
 from numjit.core.cpu import ParallelOptions
 from numjit.np.ufunc import GUVectorize, Vectorize

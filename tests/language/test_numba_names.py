@@ -162,9 +162,9 @@ def test_modules_that_packages_import():
 
 
 def test_modules_are_attributes_of_their_packages():
-    paths = """core.typing.templates cpython.charseq cpython.unicode np.arrayobj np.ufunc.parallel
+    paths = """core.typeconv cpython.charseq cpython.unicode np.arrayobj np.ufunc.parallel
         np.unsafe.ndarray typed.typedlist typed.dictobject experimental.function_type pycc.cc
-        cuda.cudadecl cuda.core.types"""
+        cuda.core.types"""
     program = "".join(f"numjit.{path}\n" for path in paths.split())
     subprocess.run([sys.executable, "-c", f"import numjit\n{program}"], check=True)
     for package in (numjit.np, numjit.typed, numjit.experimental, numjit.cuda, numjit.core):
