@@ -121,6 +121,8 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
 /// Whether the text of a TypingError says that types do not meet. The value of a flag may decide
 /// which do (`if tensor: c = c.reshape(...)`); else variables may hold values of several types.
 bool types_do_not_meet(std::string_view error);
+/// Whether an error says that extents of an array would have to be known.
+bool extents_are_open(std::string_view error);
 
 /// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
 Fact fact_of(const Const *constant);

@@ -110,7 +110,7 @@ std::shared_ptr<Specialization> compile_with(const Wanted &wanted,
 Specialization *compile_for_values(const Wanted &wanted) {
   const auto &[dispatcher, types, arguments, defers] = wanted;
   DispatcherState &state = *dispatcher->state;
-  const bool extents = error_text().find("extents are not known") != std::string::npos;
+  const bool extents = extents_are_open(error_text());
   std::vector<size_t> all;
   for (size_t i = 0; i < types.size(); ++i)
     if (extents ? types[i]->is_array() && units_of(arguments[i]) >= 0

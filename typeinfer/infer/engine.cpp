@@ -573,10 +573,8 @@ static InferResult infer_for(FunctionDef &function, const std::vector<Fact> &arg
       return infer_with(function, arguments, result_type, host, target, simulated, meeting, defers);
     } catch (const CompileError &error) {
       const bool is_first = meeting == Meeting::Unify;
-      const bool may_meet =
-          types_do_not_meet(error.message) || (defers && extents_are_open(error.message));
-      fail(error,
-           is_first && (!may_meet || (!defers && std::ranges::any_of(arguments, is_open_flag))));
+      fail(error, is_first && (!unions_may_help(error.message, defers) ||
+                               (!defers && std::ranges::any_of(arguments, is_open_flag))));
     } catch (const EndlessRecursion &endless) {
       fail(endless.error, false);
     }

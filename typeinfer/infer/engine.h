@@ -251,8 +251,8 @@ const ssa::Value *squeezed_by(const ssa::Value &value);
 bool has_open_extents(const Operand &array);
 /// What is left of an array, of one of several types.
 Operand squeeze_at_run_time(Emitter &e, const Operand &array);
-/// Whether an error says that something needs extents.
-bool extents_are_open(std::string_view error);
+/// Whether what an error is about may compile with values of several types.
+bool unions_may_help(std::string_view error, bool defers);
 
 /// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
 /// with effects in between.

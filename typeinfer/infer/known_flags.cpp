@@ -121,9 +121,7 @@ infer_whole(Emitter &e, FunctionDef &def, const CompileOptions &options, std::ve
         throw;
       return infer_on_constants();
     } catch (const CompileError &error) {
-      if (types_do_not_meet(error.message))
-        return infer_where_types_do_not_meet(e, def, options, facts, error);
-      if (e.engine.defers && extents_are_open(error.message))
+      if (unions_may_help(error.message, e.engine.defers))
         return infer_where_types_do_not_meet(e, def, options, facts, error);
       if (error.cls == "LiteralTypingError")
         return infer_on_constants();

@@ -1,5 +1,6 @@
 // Results whose number of dimensions depends on extents that are known at run time only, as those
 // of `x.squeeze()`. Where nothing else helps, they are of one of several types.
+#include "typeinfer/infer.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/types/units.h"
@@ -40,6 +41,10 @@ Operand squeeze_at_run_time(Emitter &e, const Operand &given) {
 
 bool extents_are_open(std::string_view error) {
   return error.find("extents are not known") != std::string_view::npos;
+}
+
+bool unions_may_help(std::string_view error, bool defers) {
+  return types_do_not_meet(error) || (defers && extents_are_open(error));
 }
 
 } // namespace numjit

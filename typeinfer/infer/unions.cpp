@@ -196,9 +196,14 @@ std::vector<size_t> SsaRules::path_of(const ssa::Value &value, const ssa::Value 
 Operand SsaRules::evaluate_for(const ssa::Value &value, const ssa::Value &operand,
                                const Operand &whole, size_t member) {
   struct Restore {
-    std::map<const ssa::Value *, std::pair<size_t, Operand>, ById> &members, before;
-    ~Restore() { members = std::move(before); }
-  } restore{members_, members_};
+    decltype(members_) &members;
+    const ssa::Value *operand;
+    decltype(members_)::node_type before; // of a split around this one
+    ~Restore() {
+      members.erase(operand);
+      members.insert(std::move(before));
+    }
+  } restore{members_, &operand, members_.extract(&operand)};
   members_[&operand] = {member, e.field(whole, static_cast<int>(member) + 1)};
   const Operand result = evaluate(value);
   e.position = value.position;

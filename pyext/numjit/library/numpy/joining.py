@@ -94,6 +94,8 @@ def joined_dtype(arrays, out, dtype, casting="same_kind"):
         result = promote(dtype)
     if casting == "same_kind":
         check_same_kind(arrays, result)
+    elif casting != "unsafe":
+        refuse("arrays are joined with casting='same_kind' or 'unsafe' in compiled code")
     return result
 
 
@@ -141,16 +143,10 @@ def check_any(arrays):
 @function("numpy.concat")
 def concatenate(arrays: "arrays", /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     check_any(arrays)
-    check_casting(casting)
     if axis is None:
         return join(arrays, 0, flat_array, out, dtype, casting)
     else:
         return join(arrays, axis, as_array, out, dtype, casting)
-
-
-def check_casting(casting):
-    if casting != "same_kind" and casting != "unsafe":
-        refuse("arrays are joined with casting='same_kind' or 'unsafe' in compiled code")
 
 
 def flat_array(x):
@@ -159,7 +155,6 @@ def flat_array(x):
 
 @function("numpy.stack")
 def stack(arrays: "arrays", axis=0, out=None, *, dtype=None, casting="same_kind"):
-    check_casting(casting)
     if len(arrays) == 0:
         raise ValueError("need at least one array to stack")
     kind = joined_dtype(arrays, out, dtype, casting)
@@ -182,14 +177,12 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None, casting="same_kind"
 
 @function("numpy.vstack")
 def vstack(tup: "arrays", *, dtype=None, casting="same_kind"):
-    check_casting(casting)
     check_any(tup)
     return join(tup, 0, at_least_2d, None, dtype, casting)
 
 
 @function("numpy.hstack")
 def hstack(tup: "arrays", *, dtype=None, casting="same_kind"):
-    check_casting(casting)
     check_any(tup)
     return join(tup, 0 if np.ndim(tup[0]) <= 1 else 1, at_least_1d, None, dtype, casting)
 
