@@ -102,3 +102,12 @@ def test_a_length_that_changes_elsewhere_is_noticed():
     assert hidden(X, False) == 3
     with pytest.raises(RuntimeError, match="a list with 4 items"):
         hidden(X, True)
+
+
+def test_the_length_of_a_sum_is_that_of_its_lists():
+    def moved(x, axis):
+        order = [i for i in range(x.ndim) if i != axis] + [axis]
+        return x.transpose(order)
+
+    for axis in (0, 1):
+        check_same(njit(moved)(X, axis), moved(X, axis))
