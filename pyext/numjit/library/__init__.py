@@ -135,7 +135,7 @@ LATER = {
         numpy.linalg.cholesky numpy.linalg.lstsq numpy.linalg.matrix_power
         numpy.linalg.multi_dot
     """,
-    "numpy.run_time_slices": "numjit.sliced",
+    "numpy.run_time_slices": "numjit.sliced numjit.index_of_item",
     "numpy.meshes": "numpy.meshgrid numpy.indices numpy.ix_",
     "numpy.multiarray": " ".join(
         f"numpy._core._multiarray_umath.{each}"
