@@ -65,7 +65,9 @@ Operand Emitter::field(const Operand &a, int index) {
   }
   if (type->kind == Kind::None)
     return none();
-  if (type->kind == Kind::Function || type->kind == Kind::DType || type->kind == Kind::String)
+  if (type->kind == Kind::String)
+    return constant(type->constant);
+  if (type->kind == Kind::Function || type->kind == Kind::DType)
     return unit(type);
   if (dry())
     return finish(type, nullptr);
