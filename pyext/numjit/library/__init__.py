@@ -69,6 +69,7 @@ from .python import (  # noqa: F401
     sets,
     strings,
 )
+from .python.asked_names import ASKED as _ASKED
 from .scipy.fft_names import FOURIER as _SCIPY_FOURIER
 from .scipy.fft_names import TRIGONOMETRIC as _SCIPY_TRIGONOMETRIC
 
@@ -183,6 +184,7 @@ LATER = {
         numpy.linalg.tensorsolve
     """,
     "numpy.business_days": "numpy.busday_offset numpy.busday_count numpy.is_busday",
+    "python.asked_interpreter": " ".join(_ASKED.values()),
     "python.big_ints": """
         numjit.big_modulo numjit.big_floordiv numjit.modulo_big numjit.floordiv_big numjit.and_big
         numjit.or_big
