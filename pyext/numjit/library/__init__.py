@@ -228,6 +228,7 @@ LATER = {
         re.compile re.escape re.findall re.finditer re.fullmatch re.match re.search re.split re.sub
         re.subn
     """,
+    "python.signatures": "inspect.signature",
     "python.special_methods": """
         numjit.named.__abs__ numjit.named.__add__ numjit.named.__and__ numjit.named.__bool__
         numjit.named.__ceil__ numjit.named.__complex__ numjit.named.__contains__
