@@ -722,3 +722,61 @@ def test_decorators_that_convert_arguments():
 
     assert_same(f, a, c)
     assert_same(f, [1.0, 2.0], b)
+
+
+def test_flags_that_pass_through_settings():
+    def ordered(x, stable=True, **settings):
+        if stable:
+            settings["kind"] = "stable"
+        return np.sort(x, **settings)
+
+    def largest(x, method, **settings):
+        return getattr(x, method)(**settings)
+
+    def wrapped(f, *args, **settings):
+        return f(*args, **settings)
+
+    def f(x):
+        kept = {"keepdims": True}
+        less = {"keepdims": False}
+        return (
+            wrapped(ordered, x, stable=False),
+            wrapped(ordered, x),
+            wrapped(largest, x, "argmax", axis=0, **kept),
+            wrapped(largest, x, "argmax", axis=0, **less),
+        )
+
+    def of_argument(x, keepdims):
+        settings = {"keepdims": keepdims} if keepdims is not None else {}
+        return wrapped(largest, x, "sum", axis=1, **settings)
+
+    assert_same(f, a)
+    for keepdims in (True, False, None):
+        assert_same(of_argument, a, keepdims)
+
+
+def test_settings_that_are_made_elsewhere():
+    def defaults():
+        return {"axis": 0}
+
+    def chosen(x):
+        if x.ndim == 1:
+            return {}
+        else:
+            return {"axis": 0, "keepdims": True}
+
+    def f(x):
+        return np.sum(x, **defaults()), np.sum(x, **chosen(x)), chosen(x).get("axis", 5)
+
+    assert_same(f, a)
+    assert_same(f, b)
+    assert njit(defaults)() == {"axis": 0}
+
+
+def test_texts_of_settings():
+    def f(x, **settings):
+        made = {"a": x, "b": "t", "c": None, "d": (1, x)}
+        return str(made), repr(made), f"{settings}"
+
+    assert njit(f)(2.5, scale=1, name="n") == f(2.5, scale=1, name="n")
+    assert njit(f)(2.5) == f(2.5)
