@@ -34,7 +34,7 @@ def _caller(name, result):
 def _register(name, result):
     call = _caller(name, result)
 
-    @function(name, inline=False)
+    @function(name, inline=False, listed=False)
     def ask(*arguments, **keywords):
         return call(arguments, keywords)[0]
 
