@@ -93,6 +93,7 @@ LATER = {
     "numpy.axis_checks": """
         numpy.lib.array_utils.normalize_axis_index numpy.lib.array_utils.normalize_axis_tuple
     """,
+    "numpy.axis_orders": "numpy.moveaxis numpy.rollaxis",
     "numpy.building": """
         numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
         numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges
