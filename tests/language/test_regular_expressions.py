@@ -70,6 +70,11 @@ def places(text):
     return found.span("key"), found.start(), found.end(1), found.start("value")
 
 
+def bounds(text):
+    found = [DIGITS.search(text), DIGITS.search(text, -5, 99), DIGITS.search(text, 1, 4)]
+    return [(m.pos, m.endpos, m.string) for m in found if m is not None]
+
+
 def whole(text):
     return re.fullmatch(r"\w*", text) is not None, DIGITS.fullmatch(text) is not None
 
@@ -114,7 +119,7 @@ def made(text):
 
 
 FUNCTIONS = [truth, flags, group, optional_group, several_groups, groups, default_groups, named,
-             groupdict, unpacked, places, whole, begun, all_found, iterated, divided,
+             groupdict, unpacked, places, bounds, whole, begun, all_found, iterated, divided,
              divided_with_groups, replaced, computed, escaped]  # fmt: skip
 
 

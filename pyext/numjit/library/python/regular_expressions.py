@@ -217,9 +217,14 @@ def escape(pattern):
     return _escape_call(pattern)[0]
 
 
+def within(string, bound):
+    return min(max(bound, 0), len(string))
+
+
 def found_in(self, way, string, pos, endpos):
-    places = _find_call(way, self.pattern, self.flags, string, pos, endpos)[0]
-    return FoundMatch(self, string, pos, endpos, places, way) if len(places) > 0 else None
+    first, last = within(string, pos), within(string, endpos)
+    places = _find_call(way, self.pattern, self.flags, string, first, last)[0]
+    return FoundMatch(self, string, first, last, places, way) if len(places) > 0 else None
 
 
 _LAST = 2**63 - 1  # Python's default for endpos
@@ -250,8 +255,9 @@ def all_places(self, string, pos, endpos, count):
 @method("finditer")
 def finditer(self, string, pos=0, endpos=_LAST):
     rows = all_places(self, string, pos, endpos, 0)
+    first, last = within(string, pos), within(string, endpos)
     for i in range(len(rows)):
-        yield FoundMatch(self, string, pos, endpos, rows[i], i + 3)
+        yield FoundMatch(self, string, first, last, rows[i], i + 3)
 
 
 @method("findall")
@@ -319,7 +325,7 @@ def subn(self, repl, string, count=0):
         parts, last = [], 0
         for i in range(len(rows)):
             parts.append(string[last : rows[i, 0]])
-            parts.append(repl(FoundMatch(self, string, 0, _LAST, rows[i], i + 3)))
+            parts.append(repl(FoundMatch(self, string, 0, len(string), rows[i], i + 3)))
             last = rows[i, 1]
         parts.append(string[last:])
         return "".join(parts), len(rows)
