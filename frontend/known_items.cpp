@@ -57,7 +57,8 @@ bool is_string(const Value &value) {
 struct Container {
   Value *made;
   bool is_dict = false;
-  std::vector<Value *> changes = {}, reads = {}, methods = {}, phis = {}, sums = {};
+  std::vector<Value *> changes = {}, reads = {}, methods = {}, phis = {};
+  std::vector<Value *> others = {};            ///< of `reads`: sums and slices, other lists
   std::map<const Value *, Value *> after = {}; ///< the value that a change, or `made`, leaves
   std::map<int32_t, Value *> at_entry = {};    ///< of blocks
 };
@@ -96,7 +97,8 @@ private:
 
   // --- which containers ---
 
-  /// [a, b], [a] * n, the sum of two lists, list() of what is a tuple whatever the types are;
+  /// [a, b], [a] * n, the sum of two lists, a slice, list() of what is a tuple whatever the types
+  /// are;
   /// {"a": b}, **settings.
   bool makes(const Value &value, bool &is_dict) {
     const Code &code = draft_.def.code;
@@ -105,6 +107,7 @@ private:
     switch (value.op) {
     case Op::BuildList: return value.operands.size() <= kMostItems && !is_repeated(value);
     case Op::Operator: return part_of_repeated(value) || is_sum(value);
+    case Op::GetItem: return is_slice(*value.operands[1]);
     case Op::BuildMap:
       for (size_t i = 0; i < value.operands.size(); i += 2)
         if (!is_string(*value.operands[i]))
@@ -133,6 +136,20 @@ private:
   /// Of two lists, if its terms are such containers.
   static bool is_sum(const Value &value) {
     return value.op == Op::Operator && value.oper == Operator::Add && !value.inplace;
+  }
+
+  /// Whether a list is made of another one that is such a container.
+  static bool is_made_of(const Value &value, const Value &list) {
+    return is_sum(value) ||
+           (value.op == Op::GetItem && value.operands[0] == &list && is_slice(*value.operands[1]));
+  }
+
+  /// What else must be such a container, for a list to be one.
+  static std::vector<const Value *> lists_in(const Value &made) {
+    if (is_sum(made))
+      return {made.operands[0], made.operands[1]};
+    return made.op == Op::GetItem ? std::vector<const Value *>{made.operands[0]}
+                                  : std::vector<const Value *>{};
   }
 
   /// The display that is repeated in [a] * n; null: it is another operation.
@@ -218,6 +235,41 @@ private:
     return named && (given == 2 || (given == 1 && attribute.name == "pop")) ? &call : nullptr;
   }
 
+  /// The GetIter that a loop takes an item from; null for other values.
+  static const Value *iterator_of(const Value &item) {
+    if (item.op != Op::UnrolledItem && item.op != Op::IterValue)
+      return nullptr;
+    const Value *state = item.operands[0];
+    if (state->op == Op::IterNext)
+      state = state->operands[0];
+    if (state->op == Op::Phi) {
+      const auto first = std::ranges::find(state->operands, Op::GetIter, &Value::op);
+      return first == state->operands.end() ? nullptr : *first;
+    }
+    return state->op == Op::GetIter ? state : nullptr;
+  }
+
+  /// Whether a change is `items[i] = x` in a loop over enumerate(items), or over
+  /// enumerate(zip(items, others)): the loop has read that item already. `read`: what has the items
+  /// for an argument.
+  static bool is_behind(const Value &change, const Value &read) {
+    if (change.op != Op::SetItem)
+      return false;
+    const Value *place = change.operands[1];
+    if (place->op != Op::UnpackItem || place->index != 0 || place->operands[0]->op != Op::Unpack)
+      return false;
+    const Value *iterator = iterator_of(*place->operands[0]->operands[0]);
+    if (!iterator)
+      return false;
+    const Value &pairs = *iterator->operands[0];
+    if (pairs.op != Op::Call || called_name(pairs) != "builtins.enumerate" ||
+        pairs.operands.size() != 2)
+      return false;
+    const Value &walked = *pairs.operands[1];
+    return &pairs == &read ||
+           (&walked == &read && walked.op == Op::Call && called_name(walked) == "builtins.zip");
+  }
+
   /// What calls have taken over.
   bool is_dead(const Value &value) {
     return value.op == Op::MergeKeywords && users_of(value).empty();
@@ -235,17 +287,21 @@ private:
         found.methods.push_back(user);
       } else if (user->op == Op::Phi) {
         found.phis.push_back(user);
-      } else if (is_sum(*user) && !found.is_dict) {
-        found.sums.push_back(user);
+      } else if (!found.is_dict && is_made_of(*user, made)) {
+        found.others.push_back(user);
         found.reads.push_back(user);
       } else if (reads(*user, made, found.is_dict)) {
         found.reads.push_back(user);
       } else {
         return false;
       }
+    const auto is_in_its_loop = [&](const Value &change) {
+      return std::ranges::any_of(found.reads,
+                                 [&](const Value *read) { return is_behind(change, *read); });
+    };
     const auto once = [&](const Value *change) { // and not left by an exception half done
       return !draft_.blocks[change->block->id].guarded &&
-             ((change->op == Op::SetItem && is_index(made)) ||
+             ((change->op == Op::SetItem && is_index(made)) || is_in_its_loop(*change) ||
               !leads_to(draft_, *change, *change, &made));
     };
     const auto keeps = [&](const Value *read) { // the items, while it is iterated over
@@ -253,7 +309,7 @@ private:
                             (read->op == Op::Call && has(kIterators, called_name(*read)));
       return !iterates || (found.is_dict && read->name == "get") ||
              std::ranges::none_of(found.changes, [&](const Value *change) {
-               return leads_to(draft_, *read, *change, &made);
+               return leads_to(draft_, *read, *change, &made) && !is_behind(*change, *read);
              });
     };
     const auto meets_changed = [&](const Value *phi) { // another name sees changes behind it
@@ -274,8 +330,8 @@ private:
     });
   }
 
-  /// A sum is such a value where both terms are. A phi is where all that meets in it is, and all
-  /// that is done with it is reading.
+  /// A sum is such a value where both terms are, a slice where the list is. A phi is where all that
+  /// meets in it is, and all that is done with it is reading.
   void drop_parts_of_others() {
     const auto is_list = [&](const Value *value) { return is_container(value, false); };
     const auto fits = [&](const Value *phi, bool is_dict) {
@@ -291,8 +347,8 @@ private:
       for (const Container &container : containers_)
         if (!std::ranges::all_of(container.phis,
                                  [&](const Value *phi) { return fits(phi, container.is_dict); }) ||
-            !std::ranges::all_of(container.sums, is_list) ||
-            (is_sum(*container.made) && !std::ranges::all_of(container.made->operands, is_list)))
+            !std::ranges::all_of(container.others, is_list) ||
+            !std::ranges::all_of(lists_in(*container.made), is_list))
           dropped.insert(container.made);
       changed = std::erase_if(containers_, [&](const Container &container) {
         return dropped.contains(container.made);

@@ -253,11 +253,13 @@ void add_compiler(py::module_ &module) {
   });
   module.def(
       "register_value_class",
-      [](std::string name, std::vector<std::string> fields, const py::object &item) {
+      [](std::string name, std::vector<std::string> fields, const py::object &item,
+         const py::object &maker) {
         register_value_class(std::move(name), std::move(fields),
-                             item.is_none() ? nullptr : type_of_handle(item.ptr()));
+                             item.is_none() ? nullptr : type_of_handle(item.ptr()),
+                             maker.is_none() ? nullptr : maker.ptr());
       },
-      py::arg("name"), py::arg("fields"), py::arg("item"));
+      py::arg("name"), py::arg("fields"), py::arg("item"), py::arg("maker"));
   module.def("builtin_names", builtin_names, "the functions that are rules of the compiler");
   module.def(
       "builtin_parameters",

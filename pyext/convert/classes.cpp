@@ -244,12 +244,8 @@ static PyObject *box_value(const Type *type, const uint64_t *&slots) {
     if (fine)
       PyTuple_SET_ITEM(values.get(), static_cast<Py_ssize_t>(i), value.release());
   }
-  if (fine && type->constant->object->name.starts_with("scipy.sparse.")) // (arrays, shape)
-    values = Ref(Py_BuildValue("(NN)", PyTuple_GetSlice(values.get(), 0, 3),
-                               PySequence_GetItem(values.get(), 3)));
-  return fine && values ? PyObject_CallObject(
-                              static_cast<PyObject *>(type->constant->object->handle), values.get())
-                        : nullptr;
+  auto *cls = static_cast<PyObject *>(type->constant->object->handle);
+  return fine ? made_value(cls, values.get()).release() : nullptr;
 }
 
 PyObject *box_struct(const Type *type, const uint64_t *&slots) {

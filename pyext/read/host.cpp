@@ -391,6 +391,8 @@ const Const *PythonHost::called(const std::string &name,
   for (size_t i = 0; given && i < arguments.size(); ++i)
     PyTuple_SET_ITEM(given.get(), static_cast<Py_ssize_t>(i), python_of(*arguments[i]));
   Ref function = find_named(name);
+  if (!function && Ref(PyImport_ImportModule(name.substr(0, name.rfind('.')).c_str())))
+    function = find_named(name);
   Ref made(given && function && !PyErr_Occurred()
                ? PyObject_Call(function.get(), given.get(), nullptr)
                : nullptr);

@@ -249,8 +249,8 @@ namespace {
 /// strings.
 bool takes_literals(const std::string &name) {
   static constexpr std::string_view kinds[] = {
-      "numpy.",    "scipy.", "numjit.", "Array.",    "DType.",     "Flat.",       "Record.",
-      "Datetime.", "sys.",   "Tuple.",  "Function.", "Timedelta.", "LiteralDict."};
+      "numpy.",    "scipy.", "numjit.", "Array.",    "DType.",     "Flat.",        "Record.",
+      "Datetime.", "sys.",   "Tuple.",  "Function.", "Timedelta.", "LiteralDict.", "re."};
   return std::any_of(std::begin(kinds), std::end(kinds),
                      [&](std::string_view kind) { return name.starts_with(kind); });
 }

@@ -543,7 +543,7 @@ PyObject *python_of(const Const &value) {
       return items.release();
     if (value.object->kind == ObjectKind::DataClass && value.object->data)
       return plain_object_of(*value.object, items.get());
-    return PyObject_Call(static_cast<PyObject *>(value.object->handle), items.get(), nullptr);
+    return made_value(static_cast<PyObject *>(value.object->handle), items.get()).release();
   }
   case ConstKind::Slice: return python_items(value, true);
   case ConstKind::Object:

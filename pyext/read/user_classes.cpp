@@ -38,6 +38,7 @@ bool is_enum_class(PyTypeObject *cls) {
 struct ValueClass {
   std::vector<std::string> fields; ///< attributes, in the order in which the class is called
   const Type *item = nullptr;      ///< the type of all fields; null: that of the attribute
+  PyObject *maker = nullptr;       ///< what is called with class and attributes; null: the class
 };
 
 /// By the names of their classes, which may not be loaded.
@@ -288,10 +289,21 @@ bool set_items(PyObject *object, PyObject *items) {
   return true;
 }
 
-void register_value_class(std::string name, std::vector<std::string> fields, const Type *item) {
+void register_value_class(std::string name, std::vector<std::string> fields, const Type *item,
+                          PyObject *maker) {
   ++user_class_changes;
   std::erase_if(known_classes(), [](auto &row) { return row.second == UserClass::None; });
-  value_classes().insert_or_assign(std::move(name), ValueClass{std::move(fields), item});
+  value_classes().insert_or_assign(std::move(name),
+                                   ValueClass{std::move(fields), item, Py_XNewRef(maker)});
+}
+
+Ref made_value(PyObject *cls, PyObject *fields) {
+  const ValueClass *known = value_class(reinterpret_cast<PyTypeObject *>(cls));
+  if (!known || !known->maker)
+    return Ref(PyObject_CallObject(cls, fields));
+  Ref first(PyTuple_Pack(1, cls));
+  Ref all(first ? PySequence_Concat(first.get(), fields) : nullptr);
+  return Ref(all ? PyObject_CallObject(known->maker, all.get()) : nullptr);
 }
 
 void register_typed_class(PyTypeObject *cls) {

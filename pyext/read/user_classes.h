@@ -28,7 +28,11 @@ bool is_copied_field(const char *name);
 /// Makes an object of `collections` have the items of the list or dict, which `_items` gave; false
 /// with an exception set.
 bool set_items(PyObject *object, PyObject *items);
-void register_value_class(std::string name, std::vector<std::string> fields, const Type *item);
+/// `item`: type_of_value_fields(); `maker`: what makes objects of it; both may be null.
+void register_value_class(std::string name, std::vector<std::string> fields, const Type *item,
+                          PyObject *maker);
+/// An object of such a class, of a tuple of its fields; null with an exception set.
+Ref made_value(PyObject *cls, PyObject *fields);
 /// How often classes were registered: stored results for others may be invalid when it changes.
 extern unsigned user_class_changes;
 

@@ -635,3 +635,148 @@ def test_sums_of_lists():
         assert_same(f, a, 1j * b)
         assert_same(f, b, a)
     assert_same(numbers, [1, 2], [3])
+
+
+def test_items_that_a_loop_over_them_replaces():
+    def converted(*args):
+        arrays = list(args)
+        for i, x in enumerate(arrays):
+            arrays[i] = np.asarray(x) * 2
+        return total(*arrays)
+
+    def scaled(x, y):
+        arrays = [x, y]
+        for i, (array, scale) in enumerate(zip(arrays, (2.0, 3.0))):
+            arrays[i] = np.asarray(array) * scale
+        return arrays[0].sum(), arrays[1].sum()
+
+    def later_ones(*args):
+        items = list(args)
+        seen = 0.0
+        for i, x in enumerate(items):
+            seen += np.sum(x)
+            items[i - 1] = np.zeros(i + 1)
+        return seen
+
+    for arguments in MIXTURES.values():
+        if arguments:
+            assert_same(converted, *arguments)
+    for f in (converted, scaled):
+        assert_same(f, 1.5, a)
+    for arguments in ((b, b + 1, b + 2), (a, b, c)):
+        try:
+            result = njit(later_ones)(*arguments)
+        except TypingError:
+            continue  # the place is not that of the item
+        assert result == later_ones(*arguments)
+
+
+def test_slices_of_lists():
+    def parted(*args):
+        arrays = list(args)
+        first, others = arrays[:2], arrays[2:]
+        first.append(np.ones(3))
+        for i, x in enumerate(first):
+            first[i] = np.asarray(x) + 1
+        return total(*first), total(*others), len(others), len(arrays[::2])
+
+    def unchanged(*args):
+        arrays = [np.asarray(x) for x in args]
+        part = arrays[1:]
+        part.append(np.ones((2, 3)))
+        return total(*arrays), total(*part)
+
+    def returned(*args):
+        arrays = [np.sum(x) for x in args]
+        return arrays[1:], arrays[:0]
+
+    for arguments in MIXTURES.values():
+        assert_same(parted, *arguments)
+        assert_same(unchanged, *arguments)
+    assert_same(returned, b, a)
+
+
+def test_decorators_that_convert_arguments():
+    def convert(count):
+        def decorate(f):
+            def wrapper(*args, **settings):
+                args = list(args)
+                arrays, others = args[:count], args[count:]
+                shapes = []
+                for i, array in enumerate(arrays):
+                    array = None if array is None else np.asarray(array)
+                    arrays[i] = array
+                    shapes.append(() if array is None else array.shape)
+                return f(*arrays, *others, **settings), len(shapes)
+
+            return wrapper
+
+        return decorate
+
+    @convert(2)
+    def combine(x, y, n=1, scale=1.0):
+        return np.sum(x) * scale + n if y is None else np.sum(x) + np.sum(y) * n
+
+    def f(x, y):
+        return combine(x, y), combine(x, None, 3), combine(y, x, scale=2.0)
+
+    assert_same(f, a, c)
+    assert_same(f, [1.0, 2.0], b)
+
+
+def test_flags_that_pass_through_settings():
+    def ordered(x, stable=True, **settings):
+        if stable:
+            settings["kind"] = "stable"
+        return np.sort(x, **settings)
+
+    def largest(x, method, **settings):
+        return getattr(x, method)(**settings)
+
+    def wrapped(f, *args, **settings):
+        return f(*args, **settings)
+
+    def f(x):
+        kept = {"keepdims": True}
+        less = {"keepdims": False}
+        return (
+            wrapped(ordered, x, stable=False),
+            wrapped(ordered, x),
+            wrapped(largest, x, "argmax", axis=0, **kept),
+            wrapped(largest, x, "argmax", axis=0, **less),
+        )
+
+    def of_argument(x, keepdims):
+        settings = {"keepdims": keepdims} if keepdims is not None else {}
+        return wrapped(largest, x, "sum", axis=1, **settings)
+
+    assert_same(f, a)
+    for keepdims in (True, False, None):
+        assert_same(of_argument, a, keepdims)
+
+
+def test_settings_that_are_made_elsewhere():
+    def defaults():
+        return {"axis": 0}
+
+    def chosen(x):
+        if x.ndim == 1:
+            return {}
+        else:
+            return {"axis": 0, "keepdims": True}
+
+    def f(x):
+        return np.sum(x, **defaults()), np.sum(x, **chosen(x)), chosen(x).get("axis", 5)
+
+    assert_same(f, a)
+    assert_same(f, b)
+    assert njit(defaults)() == {"axis": 0}
+
+
+def test_texts_of_settings():
+    def f(x, **settings):
+        made = {"a": x, "b": "t", "c": None, "d": (1, x)}
+        return str(made), repr(made), f"{settings}"
+
+    assert njit(f)(2.5, scale=1, name="n") == f(2.5, scale=1, name="n")
+    assert njit(f)(2.5) == f(2.5)

@@ -102,3 +102,43 @@ def test_a_length_that_changes_elsewhere_is_noticed():
     assert hidden(X, False) == 3
     with pytest.raises(RuntimeError, match="a list with 4 items"):
         hidden(X, True)
+
+
+def test_the_length_of_a_sum_is_that_of_its_lists():
+    def moved(x, axis):
+        order = [i for i in range(x.ndim) if i != axis] + [axis]
+        return x.transpose(order)
+
+    for axis in (0, 1):
+        check_same(njit(moved)(X, axis), moved(X, axis))
+
+
+def test_axes_that_are_moved():
+    def to_the_end(x, axis):
+        order = [i for i in range(x.ndim) if i != axis] + [axis]
+        return np.moveaxis(x, order, list(range(x.ndim)))
+
+    def kept_first(x, axes):
+        keep = tuple(i for i in range(x.ndim) if i not in axes)
+        return np.moveaxis(x, keep + axes, range(x.ndim))
+
+    def merged(x, axes):
+        keep = sorted(set(range(x.ndim)) - set(axes))
+        moved = np.moveaxis(x, keep, range(len(keep)))
+        return moved.reshape(moved.shape[:1] + (-1,))
+
+    def by_arrays(x, source, target):
+        return np.moveaxis(x, np.asarray(source), target)
+
+    cube = np.arange(24.0).reshape(2, 3, 4)
+    for axis in range(3):
+        check_same(njit(to_the_end)(cube, axis), to_the_end(cube, axis))
+    for axes in ((0,), (2, 0), (1, 0, 2)):
+        check_same(njit(kept_first)(cube, axes), kept_first(cube, axes))
+    check_same(njit(merged)(cube, (1, 2)), merged(cube, (1, 2)))
+    check_same(njit(by_arrays)(cube, [0, -1], [1, 0]), by_arrays(cube, [0, -1], [1, 0]))
+    for source, target in (([0, 0], [0, 1]), ([0], [0, 1]), ([3], [0])):
+        with pytest.raises(ValueError):
+            by_arrays(cube, source, target)
+        with pytest.raises(ValueError):
+            njit(by_arrays)(cube, source, target)

@@ -142,3 +142,19 @@ def test_calls_of_values_with_keywords(line):
         assert njit(lambda rest: calls(line, rest))((7, 8, 9)) == expected
     with pytest.raises(TypingError, match="unexpected keyword argument 'w'"):
         njit(lambda line: line(3, w=4))(line)
+
+
+def test_ufuncs_take_as_many_as_they_have_operands():
+    def spread(x):
+        return np.subtract(*np.percentile(x, [75, 25])), np.hypot(*x[:2])
+
+    assert_same(spread, np.arange(7.0) ** 2)
+
+    @njit
+    def power(items):
+        return np.power(*items), np.negative(*items[1:])
+
+    assert power([3, 2]) == (9, -2)
+    for items in ([3], [3, 2, 1]):
+        with pytest.raises(TypeError, match="power.. takes 2 positional arguments"):
+            power(items)

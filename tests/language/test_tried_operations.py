@@ -1,5 +1,7 @@
 """`try` blocks that ask what an object can do: exceptions where an operation has no type."""
 
+import operator
+
 import numpy as np
 import pytest
 from language.support import Programs, assert_same
@@ -164,6 +166,34 @@ def first_of_several_handlers(x):
     except Exception:
         n = 2
     return n
+
+
+def is_number(x):
+    try:
+        float(x)
+        return True
+    except TypeError:
+        return False
+
+
+def as_integer(x):
+    try:
+        return int(x)
+    except (TypeError, ValueError) as error:
+        return str(error)
+
+
+def as_index(x):
+    try:
+        return operator.index(x)
+    except TypeError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("function", [is_number, as_integer, as_index])
+@pytest.mark.parametrize("x", [3, 2.5, "5", [1.0], (1, 2), None], ids=repr)
+def test_conversions(function, x):
+    assert njit(function)(x) == function(x)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -92,5 +92,30 @@ def test_what_is_wrong():
 
     assert_same(too_many, np.ones((2, 2)), 3)
     assert_same(zero, np.ones((2, 2)), 0)
-    with pytest.raises(TypingError, match="only if it holds slices alone"):
-        njit(lambda a, n: a[tuple([0] * n)])(np.ones((2, 2)), 2)
+    with pytest.raises(TypingError, match="only if it holds slices or integers alone"):
+        njit(lambda a, n: a[tuple([0.5] * n)])(np.ones((2, 2)), 2)
+
+
+@pytest.mark.parametrize("number", range(len(ARRAYS)))
+def test_places_of_items(number):
+    def read(a, place):
+        return a[tuple(place)], [a[tuple(each)] for each in np.argwhere(a > 20.0)]
+
+    def write(a, place):
+        a[tuple(place)] = -1.0
+        a[tuple(place)] += 3
+        return a
+
+    a = ARRAYS[number]
+    if a.size:
+        for place in ([0] * a.ndim, [-1] * a.ndim, np.ones(a.ndim, np.int32)):
+            assert_same(read, a, place)
+            assert_same(write, a.copy(), place)
+
+
+def test_places_of_wrong_length():
+    read = njit(lambda a, place: a[tuple(place)])
+    with pytest.raises(IndexError, match="too many indices"):
+        read(CUBE, [0, 0, 0, 0])
+    with pytest.raises(TypeError, match="not parts of arrays"):
+        read(CUBE, [0, 0])

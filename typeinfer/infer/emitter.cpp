@@ -60,12 +60,16 @@ Operand Emitter::field(const Operand &a, int index) {
     return item.type == type ? item : convert(item, type);
   }
   if (a.constant && a.type->kind == Kind::LiteralDict) {
-    Operand item = constant(a.constant->object->members[index].second);
+    const bool of_tuple = a.constant->kind == ConstKind::Tuple; // rules/tables.cpp
+    Operand item =
+        constant(of_tuple ? a.constant->items[index] : a.constant->object->members[index].second);
     return item.type == type ? item : convert(item, type);
   }
   if (type->kind == Kind::None)
     return none();
-  if (type->kind == Kind::Function || type->kind == Kind::DType || type->kind == Kind::String)
+  if (type->kind == Kind::String)
+    return constant(type->constant);
+  if (type->kind == Kind::Function || type->kind == Kind::DType)
     return unit(type);
   if (dry())
     return finish(type, nullptr);

@@ -502,11 +502,36 @@ static bool plan_known_items(Engine &engine, Specialization &spec, const Compile
           ssa::print(*engine.host.source(*spec.def, spec.plan)) != ssa::print(*spec.source));
 }
 
+/// Whether a function returns a dict whose keys are strings that it says.
+static bool returns_known_keys(const ssa::Function &source) {
+  const auto is_display = [](const ssa::Value *value) {
+    if (value->op != ssa::Op::BuildMap || value->operands.empty())
+      return false;
+    for (size_t i = 0; i < value->operands.size(); i += 2)
+      if (value->operands[i]->op != ssa::Op::Const ||
+          value->operands[i]->constant->kind != ConstKind::Str)
+        return false;
+    return true;
+  };
+  return std::ranges::any_of(source.blocks, [&](const ssa::Block &block) {
+    return !block.values.empty() && block.values.back()->op == ssa::Op::Return &&
+           is_display(block.values.back()->operands[0]);
+  });
+}
+
+/// In the last attempt to type a program, a caller may need the keys: f(**settings(x)).
+static void plan_returned_dicts(Engine &engine, Specialization &spec) {
+  if (spec.options.long_tuples && !spec.def->is_library &&
+      returns_known_keys(*engine.host.source(*spec.def, spec.plan)))
+    spec.plan.emplace(ssa::kKnownItems, 1);
+}
+
 void infer_function(Engine &engine, Specialization &spec) {
   const NamesOf names(engine, spec);
   plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
+  plan_returned_dicts(engine, spec);
   std::optional<CompileError> before;
   bool defers = false; // errors in branches: where nothing else helps
   for (;;) {

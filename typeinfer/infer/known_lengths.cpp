@@ -4,6 +4,7 @@
 #include "typeinfer/infer/engine.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace numjit {
 
@@ -52,13 +53,15 @@ std::optional<int64_t> change_of_length(const ssa::Value &use, const ssa::Value 
   }
 }
 
-/// How many items a list is made with; -1: not known.
-int64_t made_length(const ssa::Value &list, const std::vector<Fact> &facts) {
+/// How many items a list is made with; -1: not known. `length_of`: of a list that it is made of,
+/// which may have changed before.
+int64_t made_length(const ssa::Value &list, const std::vector<Fact> &facts,
+                    const std::function<int64_t(const ssa::Value &)> &length_of) {
   const auto length = [&](const ssa::Value &value) -> int64_t {
     const Type *type = facts[value.id].type;
     if (type && type->is_tuple())
       return static_cast<int64_t>(type->params.size());
-    return type && type->kind == Kind::List ? made_length(value, facts) : -1;
+    return type && type->kind == Kind::List ? length_of(value) : -1;
   };
   const auto number = [&](const ssa::Value &value) -> int64_t {
     const Fact &fact = facts[value.id];
@@ -92,7 +95,8 @@ int64_t made_length(const ssa::Value &list, const std::vector<Fact> &facts) {
 /// How long a list is where it is used; -1: not known. Only what changes it in the block where it
 /// is made is followed.
 int64_t SsaRules::length_where_used(const ssa::Value &list, const ssa::Value &use) const {
-  int64_t length = made_length(list, spec.facts);
+  int64_t length = made_length(
+      list, spec.facts, [&](const ssa::Value &part) { return length_where_used(part, list); });
   if (length < 0)
     return -1;
   bool before = true; // the use

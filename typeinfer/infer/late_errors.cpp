@@ -112,6 +112,24 @@ bool is_no_integer(const Type *type) {
                   (type->kind == Kind::List && !type->typed));
 }
 
+/// float(x), int(x), operator.index(x) of what is no number, or no integer.
+std::optional<LateError> of_conversion(Emitter &e, const ssa::Value &call, const Type *given) {
+  if (!given || call.operands.size() != 2)
+    return std::nullopt;
+  const bool is_container = is_no_integer(given) && !given->is_text();
+  if (calls(call, "operator.index") && (is_container || given->is_text() || given->is_float()))
+    return LateError{"TypeError", "'" + name_of_class(e, given) +
+                                      "' object cannot be interpreted as an integer"};
+  const bool to_float = calls(call, "builtins.float");
+  if (!is_container || (!to_float && !calls(call, "builtins.int")))
+    return std::nullopt;
+  return LateError{"TypeError",
+                   (to_float ? "float() argument must be a string or a real number, not '"
+                             : "int() argument must be a string, a bytes-like object or a real "
+                               "number, not '") +
+                       name_of_class(e, given) + "'"};
+}
+
 /// What takes an iterable.
 constexpr std::array<std::string_view, 7> kIterating = {
     "builtins.iter",   "builtins.tuple", "builtins.list",     "builtins.set",
@@ -135,6 +153,8 @@ std::optional<LateError> raised_by_python(Emitter &e, const Specialization &spec
   if (iterates && value.operands.size() == 2 && is_one_value(type(1)))
     return refuses(1, "is not iterable");
   switch (value.op) {
+  case ssa::Op::Call:
+    return value.operands.size() == 2 ? of_conversion(e, value, type(1)) : std::nullopt;
   case ssa::Op::GetAttr: return type(0) ? of_attribute(e, type(0), value.name) : std::nullopt;
   case ssa::Op::GetIter:
     return is_one_value(type(0)) ? std::optional(refuses(0, "is not iterable")) : std::nullopt;

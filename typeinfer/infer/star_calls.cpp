@@ -50,8 +50,10 @@ const FunctionDef *called_source(const Operand &callee) {
   return has_source ? object->object->function : nullptr;
 }
 
-/// The parameters of a function with source, or the fields of a named tuple.
+/// The parameters of a function with source, the fields of a named tuple, or the operands of a
+/// ufunc.
 struct Parameters {
+  std::string function;
   std::vector<std::string> names;
   std::vector<const Const *> defaults; ///< of the last ones
   bool takes_more = false;             ///< *args
@@ -60,14 +62,20 @@ struct Parameters {
 Parameters parameters_of(const Operand &callee) {
   const Const *cls = callee.type->constant;
   if (cls && cls->is_object(ObjectKind::NamedTupleClass))
-    return {cls->object->fields, cls->object->field_defaults};
+    return {cls->object->short_name() + ".__new__", cls->object->fields,
+            cls->object->field_defaults};
+  if (callee.type->kind == Kind::Function && cls && cls->object &&
+      cls->object->name.starts_with("numpy."))
+    if (const scalar::Row *ufunc = scalar::by_name(cls->object->name))
+      return {cls->object->short_name(), std::vector<std::string>(ufunc->arity)};
   const FunctionDef *def = called_source(callee);
   const bool captures_defaults = def && callee.type->kind == Kind::Closure &&
                                  callee.type->params.size() > def->code.freevars.size();
   if (!def || captures_defaults)
     return {};
   const auto first = def->code.varnames.begin();
-  return {{first + (called_init(callee) ? 1 : 0), first + def->code.argcount},
+  return {def->code.name,
+          {first + (called_init(callee) ? 1 : 0), first + def->code.argcount},
           def->defaults,
           def->code.has_varargs()};
 }
@@ -99,19 +107,15 @@ Operand countable(Emitter &e, Operand given) {
 /// tuple of that kind for *args.
 CallArguments arguments_for(Emitter &e, const Operand &callee, const Operand &given,
                             const std::vector<std::string> &keywords) {
-  const auto [names, defaults, takes_more] = parameters_of(callee);
+  const auto [name, names, defaults, takes_more] = parameters_of(callee);
   if (names.empty() && !takes_more)
     e.fail("argument after * must be a tuple, not " + given.type->text,
            "how many arguments there are must be known when the call is compiled: f(a[0], a[1])");
   auto most = static_cast<int64_t>(names.size());
-  for (const std::string &name : names)
-    most -= std::ranges::count(keywords, name);
+  for (const std::string &parameter : names)
+    most -= std::ranges::count(keywords, parameter);
   const int64_t least =
       std::min(most, static_cast<int64_t>(names.size()) - static_cast<int64_t>(defaults.size()));
-  const std::string name =
-      callee.type->constant && callee.type->constant->is_object(ObjectKind::NamedTupleClass)
-          ? callee.type->constant->object->short_name() + ".__new__"
-          : called_source(callee)->code.name;
   const std::array<Operand, 1> length{e.library("builtins.len", {given})};
   auto check = [&](Operator wrong, int64_t count, const char *words) {
     e.raise_if(e.compare(wrong, length[0], e.i64(count)), "TypeError",

@@ -78,9 +78,12 @@ void array_setitem(Emitter &e, const Operand &object, const Operand &index, Oper
     check_literal(e, value, dtype);
   if (is_big_int(value) && dtype->is_scalar())
     value = e.big_as(value, dtype);
-  if (is_run_time_tuple(index.type))
-    return rule_setitem(e, e.library("numjit.sliced", {object, index}), e.unit(types::ellipsis()),
-                        value);
+  if (is_run_time_tuple(index.type)) {
+    const Operand item = index_of_item(e, object, index);
+    return item ? rule_setitem(e, object, item, value)
+                : rule_setitem(e, e.library("numjit.sliced", {object, index}),
+                               e.unit(types::ellipsis()), value);
+  }
   const bool advanced = is_advanced(e, index);
   Operands items = advanced ? Operands{} : expand(e, object, index);
   if (!advanced && set_element(e, object, items, value))

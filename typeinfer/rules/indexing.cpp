@@ -339,14 +339,21 @@ bool all_integers(const Operands &items) {
                      [](const Operand &item) { return is_index(item.type); });
 }
 
+Operand index_of_item(Emitter &e, const Operand &array, const Operand &index) {
+  const Type *item = index.type->params[0]->params[0]; // of the list in it
+  return is_index(item) ? e.library("numjit.index_of_item", {array, index}) : Operand{};
+}
+
 bool names_field(const Type *array, const Operand &index) {
   return array->is_array() && array->dtype()->kind == Kind::Record &&
          index.type->kind == Kind::String;
 }
 
 Operand items_array(Emitter &e, const Operand &array, const Operand &index) {
-  if (is_run_time_tuple(index.type))
-    return e.library("numjit.sliced", {array, index});
+  if (is_run_time_tuple(index.type)) {
+    const Operand item = index_of_item(e, array, index);
+    return item ? rule_getitem(e, array, item) : e.library("numjit.sliced", {array, index});
+  }
   if (names_field(array.type, index))
     return array_field(e, array, record_field_index(e, array.type->dtype(), index));
   if (is_advanced(e, index))

@@ -34,6 +34,8 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items);
 Operands expand(Emitter &e, const Operand &array, const Operand &index);
 Operand element_pointer(Emitter &e, const Operand &array, const Operands &indices);
 bool all_integers(const Operands &items);
+/// The index of an item that a tuple of run-time length is, if it holds integers; else no type.
+Operand index_of_item(Emitter &e, const Operand &array, const Operand &index);
 /// a['x'] on an array of records.
 bool names_field(const Type *array, const Operand &index);
 /// A list of items that have no common type.

@@ -134,21 +134,33 @@ bool call_of_optional(Emitter &e, const std::string &name, CallArguments &argume
   return true;
 }
 
-/// operator.itemgetter(1), namedtuple("Point", "x y"): an object that is made now, so that calls of
-/// it know what it holds.
-Operand made_now(Emitter &e, const std::string &name, const CallArguments &arguments) {
-  const char *instead =
-      name == "collections.namedtuple" ? "make the class outside of the function" : "use a lambda";
+/// Functions of constants: what they return is made now, so that calls of it know what it holds.
+struct MadeNow {
+  std::string_view name, by, instead;
+};
+constexpr std::string_view kUseLambda = "use a lambda",
+                           kOutside = "make it outside of the function";
+constexpr MadeNow kMadeNow[] = {
+    {"operator.itemgetter", "operator.itemgetter", kUseLambda},
+    {"operator.attrgetter", "operator.attrgetter", kUseLambda},
+    {"operator.methodcaller", "operator.methodcaller", kUseLambda},
+    {"collections.namedtuple", "collections.namedtuple", "make the class outside of the function"},
+    {"inspect.signature", "numjit.library.python.signatures.signature_of", kOutside},
+};
+
+Operand made_now(Emitter &e, const MadeNow &row, const CallArguments &arguments) {
+  const std::string name(row.name), instead(row.instead);
   std::vector<const Const *> constants;
   for (const Operand &a : arguments.positional) {
-    const Const *known = a.type->kind == Kind::String ? a.type->constant : a.constant;
+    const bool is_known = a.type->kind == Kind::String || a.type->kind == Kind::Function;
+    const Const *known = is_known ? a.type->constant : a.constant;
     if (!known)
       e.fail(name + "(): the arguments must be known at compile time", instead);
     constants.push_back(known);
   }
   if (!arguments.keywords.empty())
     e.fail(name + "() takes no keywords in compiled code", instead);
-  return e.constant(e.engine.host.called(name, constants));
+  return e.constant(e.engine.host.called(std::string(row.by), constants));
 }
 
 /// A call that is being resolved.
@@ -201,9 +213,9 @@ bool by_times(Call &call) {
 bool by_special_form(Call &call) {
   if (call.name == "dataclasses.replace")
     return call.take(call_replace(call.e, std::move(call.arguments)));
-  if (call.name == "operator.itemgetter" || call.name == "operator.attrgetter" ||
-      call.name == "operator.methodcaller" || call.name == "collections.namedtuple")
-    return call.take(made_now(call.e, call.name, call.arguments));
+  if (const auto *row = std::ranges::find(kMadeNow, call.name, &MadeNow::name);
+      row != std::end(kMadeNow))
+    return call.take(made_now(call.e, *row, call.arguments));
   if (call.name == "String.format" && !call.arguments.positional.empty() &&
       call.arguments.positional[0].type->kind == Kind::String)
     return call.take(call_format(call.e, call.arguments));

@@ -13,11 +13,16 @@
 
 namespace numjit {
 
+/// Of values that are all known it is a constant, as a tuple of them would be.
 Operand literal_dict(Emitter &e, std::vector<std::string> names, const Operands &values) {
   std::vector<const Type *> types;
   for (const Operand &value : values)
     types.push_back(value.type);
-  return e.make(types::literal_dict(std::move(names), std::move(types)), values);
+  const Type *type = types::literal_dict(std::move(names), std::move(types));
+  const Const *known = nullptr;
+  if (DryScope dry(e); !values.empty())
+    known = e.tuple(values).constant;
+  return known ? Operand{type, known, nullptr, e.position} : e.make(type, values);
 }
 
 namespace {
@@ -237,10 +242,7 @@ Operand merged(Emitter &e, Operands &a) {
     names.push_back(name);
     values.push_back(value);
   }
-  std::vector<const Type *> value_types;
-  for (const Operand &value : values)
-    value_types.push_back(value.type);
-  return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
+  return literal_dict(e, std::move(names), values);
 }
 
 // --- literal dicts that stand for dicts (frontend/known_items.cpp) ---

@@ -69,6 +69,7 @@ from .python import (  # noqa: F401
     sets,
     strings,
 )
+from .python.asked_names import ASKED as _ASKED
 from .scipy.fft_names import FOURIER as _SCIPY_FOURIER
 from .scipy.fft_names import TRIGONOMETRIC as _SCIPY_TRIGONOMETRIC
 
@@ -92,6 +93,7 @@ LATER = {
     "numpy.axis_checks": """
         numpy.lib.array_utils.normalize_axis_index numpy.lib.array_utils.normalize_axis_tuple
     """,
+    "numpy.axis_orders": "numpy.moveaxis numpy.rollaxis",
     "numpy.building": """
         numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
         numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges
@@ -135,7 +137,7 @@ LATER = {
         numpy.linalg.cholesky numpy.linalg.lstsq numpy.linalg.matrix_power
         numpy.linalg.multi_dot
     """,
-    "numpy.run_time_slices": "numjit.sliced",
+    "numpy.run_time_slices": "numjit.sliced numjit.index_of_item",
     "numpy.meshes": "numpy.meshgrid numpy.indices numpy.ix_",
     "numpy.multiarray": " ".join(
         f"numpy._core._multiarray_umath.{each}"
@@ -183,6 +185,7 @@ LATER = {
         numpy.linalg.tensorsolve
     """,
     "numpy.business_days": "numpy.busday_offset numpy.busday_count numpy.is_busday",
+    "python.asked_interpreter": " ".join(_ASKED.values()),
     "python.big_ints": """
         numjit.big_modulo numjit.big_floordiv numjit.modulo_big numjit.floordiv_big numjit.and_big
         numjit.or_big
@@ -222,6 +225,11 @@ LATER = {
         random.vonmisesvariate random.triangular
     """,
     "python.raised_classes": "numjit.class_of_caught",
+    "python.regular_expressions": """
+        re.compile re.escape re.findall re.finditer re.fullmatch re.match re.search re.split re.sub
+        re.subn
+    """,
+    "python.signatures": "inspect.signature",
     "python.special_methods": """
         numjit.named.__abs__ numjit.named.__add__ numjit.named.__and__ numjit.named.__bool__
         numjit.named.__ceil__ numjit.named.__complex__ numjit.named.__contains__

@@ -1,10 +1,12 @@
 """Classes whose objects are values made of some attributes: one row each.
 
-An object comes in as its attributes, and is made by calling the class with them. What its methods
-and operators do is registered as ``"module.Class.method"``, by functions of `module`, which is
-imported by the first program that uses one of them.
+An object comes in as its attributes, and is made by calling the class with them, or `maker`. What
+its methods and operators do is registered as ``"module.Class.method"``, by functions of `module`,
+which is imported by the first program that uses one of them.
 """
 
+import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from numjit import _core
@@ -17,6 +19,7 @@ class ValueClass(NamedTuple):
     item: str | None = None  #: the type that all of them have; None: each has its own
     module: str | None = None  #: of this package: what has the methods
     methods: str = ""
+    maker: Callable | None = None  #: called with class and attributes where the class takes others
 
 
 _CONTEXT = "__enter__ __exit__"
@@ -86,13 +89,23 @@ VALUE_CLASSES = {
     "numpy.polynomial.polynomial.Polynomial": ValueClass(
         "coef domain window", None, "numpy.polynomial", "__call__ degree"
     ),
+    "re.Pattern": ValueClass(
+        "pattern flags groups",
+        None,
+        "python.regular_expressions",
+        "findall finditer fullmatch match search split sub subn",
+        maker=lambda cls, pattern, flags, groups: re.compile(pattern, flags),
+    ),
     **dict.fromkeys(
         (
             f"scipy.sparse._{kind}.{kind}_{what}"
             for kind in ("csr", "csc")
             for what in ("matrix", "array")
         ),
-        ValueClass("data indices indptr shape"),
+        ValueClass(
+            "data indices indptr shape",
+            maker=lambda cls, data, indices, indptr, shape: cls((data, indices, indptr), shape),
+        ),
     ),
 }
 
@@ -105,7 +118,8 @@ def names_of(name, row):
 def register(package):
     """Makes the rows known to the compiler."""
     for name, row in VALUE_CLASSES.items():
-        _core.register_value_class(name, row.fields.split(), row.item and _core.scalar(row.item))
+        item = row.item and _core.scalar(row.item)
+        _core.register_value_class(name, row.fields.split(), item, row.maker)
         if row.module:
             for each in names_of(name, row):
                 _core.announce_library(each, f"{package}.{row.module}")

@@ -35,7 +35,7 @@ def callers_promotion(python_function):
     return python_function
 
 
-def function(name, *, when="", operands=(), lazy=False, inline=True):
+def function(name, *, when="", operands=(), lazy=False, inline=True, listed=True):
     """Register the decorated function as what ``name`` means in compiled code.
 
     ``name`` is the qualified name of a Python object (``"numpy.sum"``), a method of a kind of type
@@ -49,12 +49,13 @@ def function(name, *, when="", operands=(), lazy=False, inline=True):
     The function is compiled like user code, specialised on the types of its arguments and on those
     of their values that are constants. ``lazy``: it takes element-wise expressions unevaluated.
     ``inline``: its code always becomes part of its callers. Without, it is taken for a rare path:
-    it stays a function that is compiled, for size, when it is first called.
+    it stays a function that is compiled, for size, when it is first called. ``listed``: the support
+    page and the generated tests have it.
     """
 
     def register(python_function):
         rows[Row(name, when, tuple(operands))] = python_function
-        if not when and not operands:
+        if listed and not when and not operands:
             registered[name] = python_function
         if not inline:
             rare.add(python_function.__name__)

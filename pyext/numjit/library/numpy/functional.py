@@ -7,8 +7,7 @@ from ..core.intrinsics import cast, is_scalar, is_text, map_elements, promote, r
 from ..core.registry import function
 from .creation import asarray
 from .cumulative import axis_last
-from .manipulation import permuted
-from .methods import index_of, normal_axis, product
+from .methods import index_of, normal_axis, permuted, product
 
 # -- pieces ----------------------------------------------------------------------------------------
 

@@ -37,7 +37,6 @@ from .manipulation import (
     at_least_2d,
     at_least_3d,
     each_transposed,
-    moveaxis,
     with_new_axis,
 )
 from .methods import is_axis, normal_axis, product, ravel
@@ -474,9 +473,9 @@ def insert(arr: "array", obj: "int", values: "scalar", axis=None):
                 if ax == 0:
                     return inserted_block(arr, at, v.shape[0], v, ax)
                 else:
-                    return inserted_block(arr, at, v.shape[0], moveaxis(v, 0, ax), ax)
+                    return inserted_block(arr, at, v.shape[0], np.moveaxis(v, 0, ax), ax)
             else:
-                return inserted_block(arr, at, v.shape[0], moveaxis(v, 0, ax), ax)
+                return inserted_block(arr, at, v.shape[0], np.moveaxis(v, 0, ax), ax)
         else:
             where = insert_positions(obj, n)
             if v.ndim == arr.ndim and where.size == 1:  # one place for all of the values

@@ -6,7 +6,7 @@ from numpy.linalg import LinAlgError
 from ..core.axes import as_array
 from ..core.intrinsics import promote, refuse
 from ..core.registry import function
-from .manipulation import moveaxis
+from .axis_orders import moveaxis
 from .methods import product
 
 

@@ -2,10 +2,28 @@
 
 import numpy as np
 
+from numjit.python_calls import PythonCall
+
 from ..core.intrinsics import call_runtime, is_text, new_bytearray, new_bytes, new_string, set_byte
 from ..core.registry import function
 from .lists import slice_bounds
 from .strings import _TO_THE_END, find
+
+
+def _bytes():
+    from numjit import types
+
+    return types.Tuple((types.Bytes(types.uint8, 1, "C", readonly=True),))
+
+
+def _text():
+    from numjit import types
+
+    return types.Tuple((types.unicode_type,))
+
+
+_encode = PythonCall(lambda text, encoding, errors: (text.encode(encoding, errors),), _bytes)
+_decode = PythonCall(lambda data, encoding, errors: (data.decode(encoding, errors),), _text)
 
 
 @function("String.encode")
@@ -13,6 +31,8 @@ def encode(self, encoding="utf-8", errors="strict"):
     codec = codec_of(encoding, errors)
     if codec == "utf-8":
         return new_bytes(call_runtime("nj_str_encode", self))
+    elif codec == "":
+        return _encode(self, encoding, errors)[0]
     else:
         end = 128 if codec == "ascii" else 256
         made = bytearray(len(self))
@@ -37,6 +57,8 @@ def decode(self, encoding="utf-8", errors="strict"):
     codec = codec_of(encoding, errors)
     if codec == "utf-8":
         return new_string(call_runtime("nj_str_decode", self))
+    elif codec == "":
+        return _decode(self, encoding, errors)[0]
     else:
         end = 128 if codec == "ascii" else 256
         characters = []
@@ -51,21 +73,17 @@ def decode(self, encoding="utf-8", errors="strict"):
 
 
 def codec_of(encoding, errors):
-    """The name of one of three codecs."""
+    """The name of one of three codecs; "": the interpreter knows what to do."""
     name = encoding.lower().replace("_", "-")
     if name == "utf-8" or name == "utf8":
-        if errors != "strict":
-            raise LookupError("compiled code supports only the error handler 'strict' of utf-8")
-        return "utf-8"
-    if name == "ascii" or name == "us-ascii":
-        known = "ascii"
-    elif name == "latin-1" or name == "latin1" or name == "iso-8859-1" or name == "iso8859-1":
-        known = "latin-1"
-    else:
-        raise LookupError("compiled code supports only the encodings utf-8, ascii and latin-1")
+        return "utf-8" if errors == "strict" else ""
     if errors != "strict" and errors != "ignore" and errors != "replace":
-        raise LookupError("compiled code supports the error handlers strict, ignore and replace")
-    return known
+        return ""
+    if name == "ascii" or name == "us-ascii":
+        return "ascii"
+    if name == "latin-1" or name == "latin1" or name == "iso-8859-1" or name == "iso8859-1":
+        return "latin-1"
+    return ""
 
 
 @function("Bytes.index")

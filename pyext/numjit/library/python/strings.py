@@ -513,6 +513,11 @@ def repr_of_list(self):
     return "[" + ", ".join([repr(x) for x in self]) + "]"
 
 
+@function("LiteralDict.__repr__")
+def repr_of_literal_dict(self):
+    return "{}" if len(self) == 0 else repr_of_dict(self)
+
+
 @function("Dict.__repr__")
 def repr_of_dict(self):
     return "{" + ", ".join([f"{key!r}: {value!r}" for key, value in self.items()]) + "}"

@@ -1,0 +1,56 @@
+"""inspect.signature() of functions that are known when a program is compiled."""
+
+import inspect
+
+import numpy as np
+import pytest
+from numjit import njit
+from numjit.core.errors import TypingError
+
+
+def plain(x, scale=2.0, *, power=1):
+    return x * scale**power
+
+
+def without_power(x):
+    return x
+
+
+def call(function, x):
+    if "power" in inspect.signature(function).parameters:
+        return function(x, power=2)
+    else:
+        return function(x)
+
+
+def test_branches_are_decided():
+    @njit
+    def both(x):
+        return call(plain, x), call(without_power, x)
+
+    assert both(3.0) == (12.0, 3.0)
+
+
+def test_names():
+    @njit
+    def names(function):
+        parameters = inspect.signature(function).parameters
+        return list(parameters), len(parameters), "y" in parameters
+
+    assert names(plain) == (["x", "scale", "power"], 3, False)
+
+
+def test_of_numpy():
+    @njit
+    def distinct(x):
+        settings = {}
+        if "equal_nan" in inspect.signature(np.unique).parameters:
+            settings = {"equal_nan": False}
+        return np.unique(x, **settings)
+
+    assert distinct(np.array([1.0, np.nan, np.nan])).size == 3
+
+
+def test_of_unknown_functions():
+    with pytest.raises(TypingError, match="must be known at compile time"):
+        njit(lambda x: len(inspect.signature(x).parameters))(1.0)
