@@ -103,7 +103,7 @@ def test_warnings_are_written_every_time():
 
 @needs_gpu
 def test_raw_modules_translate_complex_numbers():
-    x = sample((40,), "c8")
+    x = sample("c8", (40,))
     kernel = cp.RawKernel(OPERATORS, "divide", translate_cucomplex=True)
     z = cp.empty(40, complex)
     kernel((1,), (40,), (cp.array(x), 1.5 + 2j, z))
@@ -116,6 +116,15 @@ def test_functions_launch_by_size():
     x, z = cp.arange(300, dtype="f4"), cp.zeros(300, "f4")
     module.get_function("add").linear_launch(300, (x, x, z, np.int32(300), np.float32(2)))
     assert (z.get() == 4 * np.arange(300)).all()
+
+
+@needs_gpu
+def test_arrays_of_the_host_are_no_arguments():
+    kernel = cp.RawKernel(ADD, "add")
+    x = cp.zeros(4, "f4")
+    with pytest.raises(TypeError, match="copy it to the device"):
+        kernel((1,), (4,), (np.ones(4, "f4"), x, x, 4, np.float32(1)))
+    kernel((1,), (4,), (x, x, x, np.array([4], np.int32), np.array(1, np.float32)))
 
 
 @needs_gpu

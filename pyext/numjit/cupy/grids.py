@@ -35,7 +35,8 @@ def _host_slices(key):
     if not isinstance(key, slice):
         return key
     parts = key.start, key.stop, key.step
-    return slice(*(each.item() if isinstance(each, ndarray) else each for each in parts))
+    single = (isinstance(each, ndarray) and each.size == 1 for each in parts)
+    return slice(*(each.item() if one else each for each, one in zip(parts, single)))
 
 
 class _Grid:

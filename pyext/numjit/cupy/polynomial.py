@@ -55,6 +55,15 @@ def _extend(cls):
         vars(self).pop("untrimmed", None)
         vars(self)["coeffs"] = value
 
+    extend = cls.__setitem__
+
+    def __setitem__(self, power, value):
+        coefficients = vars(self)["coeffs"]
+        if 0 <= power < len(coefficients):
+            coefficients[len(coefficients) - 1 - power] = value
+        else:
+            extend(self, power, value)
+
     def __getitem__(self, power):
         coefficients = vars(self)["coeffs"]
         if 0 <= power < len(coefficients):
@@ -76,7 +85,7 @@ def _extend(cls):
         return self.coeffs
 
     cls._coeffs = property(_coeffs, _set)
-    for each in (__init__, __getitem__, get, set, __cupy_get_ndarray__):
+    for each in (__init__, __getitem__, __setitem__, get, set, __cupy_get_ndarray__):
         setattr(cls, each.__name__, each)
 
 
