@@ -258,6 +258,7 @@ int cuLinkComplete(void *state, void **image, size_t *size) {
 }
 int cuLinkDestroy(void *state) { return 0; }
 int cuGetErrorName(int status, const char **name) { return *name = "CUDA_ERROR_FAKE", 0; }
+int cuGetErrorString(int status, const char **text) { return *text = "a fake error", 0; }
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared_bytes, void *stream, void **parameters,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from cuda.simulated import simulated_only
 from numjit import cuda
+from numjit.errors import TypingError
 
 ALL = 0xFFFFFFFF
 LANES = np.arange(32)
@@ -157,3 +158,34 @@ def test_a_number_that_no_iteration_gave():
     assert out[0] == 1
     last[1, 1](np.zeros(5), out)
     assert out[0] == 7
+
+
+@pytest.mark.parametrize("vote", ["all_sync", "any_sync", "eq_sync", "ballot_sync"])
+@pytest.mark.parametrize(
+    "mask, flag, text",
+    [
+        ("f4", "i4", "Mask type must be an integer, not float32"),
+        ("?", "i4", "Mask type must be an integer, not bool"),
+        ("i4", "f8", "Predicate must be an integer or boolean, not float64"),
+    ],
+)
+def test_what_votes_take(vote, mask, flag, text):
+    count = getattr(cuda, vote)
+
+    @cuda.jit
+    def kernel(masks, flags, out):
+        out[0] = count(masks[0], flags[0])
+
+    with pytest.raises(TypingError, match=text):
+        kernel[1, 1](np.ones(1, mask), np.ones(1, flag), np.zeros(1, "i4"))
+    kernel[1, 1](np.array([1], "u8"), np.ones(1, bool), np.zeros(1, "i4"))
+
+
+@pytest.mark.parametrize("space", ["shared", "local"])
+def test_dtypes_that_are_texts(space):
+    @cuda.jit
+    def kernel(out):
+        out[0] = getattr(cuda, space).array(4, "int33")[0]
+
+    with pytest.raises(TypingError, match=r"array\(\): Invalid NumPy dtype specified: 'int33'"):
+        kernel[1, 1](np.zeros(1))

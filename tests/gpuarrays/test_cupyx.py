@@ -375,3 +375,14 @@ def test_axes_of_sparse_arrays_change_places():
         np.testing.assert_array_equal(found.toarray().get(), np.swapaxes(a, *axes))
     with pytest.raises(ValueError, match="Invalid axis"):
         sparse.swapaxes(sparse.coo_array(cp.asarray(a)), 0, 2)
+
+
+@pytest.mark.parametrize("format", ["coo", "csr"])
+def test_random_places_of_large_matrices(format):
+    """A matrix of 10**12 places, of which 1,000 are drawn."""
+    sparse = cupyx.scipy.sparse
+    states = [cp.random.RandomState(5), cp.random.RandomState(5)]
+    drawn = [sparse.random(10**6, 10**6, 1e-9, format, random_state=each) for each in states]
+    assert [each.nnz for each in drawn] == [1000, 1000]
+    first, second = (each.tocoo().get() for each in drawn)
+    assert (first != second).nnz == 0 and len({*zip(first.row, first.col)}) == 1000

@@ -1,10 +1,14 @@
 """What programs for CuPy do at the edges: masks without dimensions, flat writes, einsum by lists,
 comparisons with objects, streams inside of streams."""
 
+import importlib
+
 import numpy as np
 import pytest
 from numjit import cupy as cp
+from numjit import cupyx
 from numjit.cuda.cudadrv.driver import simulated
+from numjit.cupy.libraries import LibraryNotFound
 
 A = np.arange(24).reshape(2, 3, 4)
 EMPTY = np.zeros(0, bool)
@@ -360,3 +364,76 @@ def test_indices_of_reduceat(function, indices, shape):
     found = getattr(cp, function).reduceat(cp.asarray(x), cp.asarray(at), axis=1)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize("coefficients", [[0, 0, 1, 2, 3, 0], [], [0, 0], [4]])
+def test_polynomials_wait_for_nothing(coefficients):
+    x = np.array(coefficients, np.float64)
+    expected = np.poly1d(x)
+    on_device = cp.array(x)
+    with cupyx.allow_synchronize(False):
+        found = cp.poly1d(on_device)
+        third, far = found[3], found[9]
+    assert (float(third), float(far)) == (expected[3], expected[9])
+    assert found.order == expected.order and repr(found) == repr(expected)
+    np.testing.assert_array_equal(found.coeffs.get(), expected.coeffs)
+    with cupyx.allow_synchronize(False):
+        found[0] = 3
+    expected[0] = 3
+    found[4] = expected[4] = 7
+    np.testing.assert_array_equal((found * found).coeffs.get(), (expected * expected).coeffs)
+    assert found(2.0) == expected(2.0)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (2, 0, 4)])
+@pytest.mark.parametrize("order", "CF")
+def test_strides_without_elements(shape, order):
+    made = cp.empty(shape, "i2", order)
+    assert made.strides == np.empty(shape, "i2", order).strides
+    assert made.flags.c_contiguous and made.flags.f_contiguous
+
+
+@pytest.mark.parametrize("grid", ["mgrid", "ogrid"])
+def test_grids_between_device_numbers(grid):
+    number = cp.array
+    found = getattr(cp, grid)[number(1.0) : 4 : number(3j), 0 : number(3)]
+    expected = getattr(np, grid)[1.0:4:3j, 0:3]
+    for one, other in zip(found, expected):
+        np.testing.assert_array_equal(one.get(), other)
+    assert cp.r_[number(2) : number(5), cp.zeros(1)].tolist() == [2, 3, 4, 0]
+
+
+def test_configuration_is_written_at_once(capsys):
+    cp.show_config(_full=True)
+    assert capsys.readouterr().out == str(cupyx.get_runtime_info(full=True))
+
+
+def test_errors_of_solve_and_copyto():
+    with pytest.raises(ValueError, match="dimensions"):
+        cp.linalg.solve(cp.eye(3), cp.array(1.0))
+    with pytest.raises(TypeError, match="ndarray"):
+        cp.copyto(np.zeros(3), cp.ones(3))
+
+
+@pytest.mark.skipif(simulated(), reason="cuRAND is a library of the GPU")
+def test_numbers_of_curand():
+    curand = importlib.import_module("numjit.cupy.cuda.curand")
+    try:
+        generator = curand.createGenerator(curand.CURAND_RNG_PSEUDO_DEFAULT)
+    except LibraryNotFound as error:
+        pytest.skip(str(error))
+    drawn = []
+    for _ in range(2):
+        curand.setPseudoRandomGeneratorSeed(generator, 7)
+        curand.setGeneratorOffset(generator, 0)
+        out = cp.zeros(1000)
+        curand.generateNormalDouble(generator, out.data.ptr, out.size, 3.0, 0.5)
+        drawn.append(out.get())
+    np.testing.assert_array_equal(*drawn)
+    assert abs(drawn[0].mean() - 3) < 0.1 and abs(drawn[0].std() - 0.5) < 0.1
+    with pytest.raises(ValueError, match="pairs"):
+        curand.generateNormal(generator, out.data.ptr, 1, 0.0, 1.0)
+    with pytest.raises(curand.CURANDError):
+        curand.setGeneratorOrdering(generator, 12345)
+    curand.destroyGenerator(generator)
+    assert curand.getVersion() > 10000

@@ -1,5 +1,7 @@
 """Kernels that are given as C++. Without a GPU they are compiled, if NVRTC is there."""
 
+import io
+
 import numjit.cupy as cp
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from gpuarrays.arrays import check, sample
 from numjit import cuda
 from numjit.cuda.cudadrv import nvrtc
 from numjit.cuda.cudadrv.error import NvrtcSupportError
+from numjit.cupy.headers import with_operators
 from numjit.cupy.text_compiler import CompileException, compiled
 
 
@@ -52,6 +55,87 @@ def test_errors_have_the_users_line():
     f4 = np.dtype("f4")
     with pytest.raises(CompileException, match=r"operation\(2\): error.*nothing"):
         compiled(kernel.text((f4, f4), ((1, True),) * 2, (("T", f4),)), cc=(9, 0))
+
+
+STANDARD = r"""
+#include <array>
+#include <climits>
+#include <complex>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+template <typename T> __global__ void use(T *x) {
+  static_assert(std::is_floating_point<T>::value, "");
+  std::array<T, 2> pair{1, INT_MAX};
+  x[0] = std::get<1>(std::make_tuple(pair[0], std::numeric_limits<T>::max()));
+  x[1] = (std::complex<T>(1, 2) * std::complex<T>(1, 2)).real() + pair[1];
+}
+"""
+OPERATORS = r"""
+#include <cuComplex.h>
+extern "C" __global__ void divide(const cuFloatComplex *x, cuDoubleComplex y, cuDoubleComplex *z) {
+  int i = threadIdx.x;
+  z[i] = cuCdiv(cuComplexFloatToDouble(x[i]), y) * y + cuConj(y) + cuCabs(y);
+}
+"""
+
+
+@needs_nvrtc
+def test_standard_headers():
+    assert compiled(STANDARD, (), ("use<float>",), (9, 0))[1]
+
+
+@needs_nvrtc
+def test_complex_numbers_have_operators_if_asked():
+    assert compiled(with_operators(OPERATORS), cc=(9, 0))[0]
+    with pytest.raises(CompileException, match="operator"):
+        compiled(OPERATORS, cc=(9, 0))
+
+
+@needs_nvrtc
+def test_warnings_are_written_every_time():
+    source = 'extern "C" __global__ void f(int *x) { int unused; x[0] = 1; }'
+    for _ in range(2):  # the second time it is kept on disk
+        said = io.StringIO()
+        compiled(source, cc=(9, 0), log_stream=said)
+        assert "warning" in said.getvalue() and "unused" in said.getvalue()
+
+
+@needs_gpu
+def test_raw_modules_translate_complex_numbers():
+    x = sample("c8", (40,))
+    kernel = cp.RawKernel(OPERATORS, "divide", translate_cucomplex=True)
+    z = cp.empty(40, complex)
+    kernel((1,), (40,), (cp.array(x), 1.5 + 2j, z))
+    np.testing.assert_allclose(z.get(), x + (1.5 - 2j) + 2.5, rtol=1e-13)
+
+
+@needs_gpu
+def test_functions_launch_by_size():
+    module = cp.cuda.compiler._compile_module_with_cache(ADD)
+    x, z = cp.arange(300, dtype="f4"), cp.zeros(300, "f4")
+    module.get_function("add").linear_launch(300, (x, x, z, np.int32(300), np.float32(2)))
+    assert (z.get() == 4 * np.arange(300)).all()
+
+
+@needs_gpu
+def test_arrays_of_the_host_are_no_arguments():
+    kernel = cp.RawKernel(ADD, "add")
+    x = cp.zeros(4, "f4")
+    with pytest.raises(TypeError, match="copy it to the device"):
+        kernel((1,), (4,), (np.ones(4, "f4"), x, x, 4, np.float32(1)))
+    kernel((1,), (4,), (x, x, x, np.array([4], np.int32), np.array(1, np.float32)))
+
+
+@needs_gpu
+def test_files_that_are_not_there():
+    with pytest.raises(cp.cuda.driver.CUDADriverError, match="FILE_NOT_FOUND"):
+        cp.RawModule(path="nowhere.cubin").get_function("f")
+    module = cp.RawModule(code=ADD, jitify=True)
+    with pytest.raises(cp.cuda.driver.CUDADriverError, match="named symbol not found"):
+        module.get_function("another")
+    with pytest.raises(cp.cuda.compiler.JitifyException):
+        cp.RawModule(code="wrong", jitify=True).get_function("f")
 
 
 @needs_nvrtc

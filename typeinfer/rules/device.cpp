@@ -151,10 +151,21 @@ Operand operand_for(Emitter &e, const tir::DeviceOpRow &row, char letter, Operan
   return e.cast(a, tir::device_type(letter));
 }
 
+/// Votes take a mask of lanes and a flag, as numba-cuda does; floats and flags are no masks.
+void check_vote(Emitter &e, std::span<const Operand> given) {
+  const Type *mask = e.unwrap(given[0]).type, *predicate = e.unwrap(given[1]).type;
+  if (!mask->is_integer())
+    e.fail("Mask type must be an integer, not " + mask->text);
+  if (!predicate->is_integer() && !predicate->is_bool())
+    e.fail("Predicate must be an integer or boolean, not " + predicate->text);
+}
+
 /// T is what a pointer operand points to, else the type of the first T operand.
 Operand device_row(Emitter &e, const tir::DeviceOpRow &row, std::span<const Operand> given) {
   const Type *generic = nullptr;
   Operands operands;
+  if (row.operands == "ub")
+    check_vote(e, given);
   for (size_t i = 0; i < row.operands.size(); ++i)
     operands.push_back(operand_for(e, row, row.operands[i], given[i], generic));
   const Type *result = row.result == 'T' ? generic : tir::device_type(row.result);
@@ -274,6 +285,8 @@ ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
   ArrayRequest request{item_of_dtype(a[1]), {}, 0, 16};
   if (!request.dtype)
     request.dtype = composite_of_dtype(e, a[1], name);
+  if (!request.dtype && a[1].constant && a[1].constant->kind == ConstKind::Str)
+    e.fail(std::string(name) + "(): Invalid NumPy dtype specified: '" + a[1].constant->text + "'");
   if (!request.dtype)
     e.fail(std::string(name) + "() needs a dtype, not " + a[1].type->text);
   const Const *shape = a[0].constant;

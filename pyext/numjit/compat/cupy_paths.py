@@ -27,7 +27,7 @@ _CUDA = {
     "cublas": "cupy.libraries cupy.blas",
     "cusolver": "cupy.libraries cupy.cusolver",
     "cufft": "cupy.libraries cupy.cufft cupy.cufft_plans",
-    "curand": "cupy.libraries",
+    "curand": "=cupy.curand",
     "cusparse": "cupy.libraries",
 }
 # Optional parts of CuPy that are not here: `available` is false.

@@ -19,6 +19,7 @@ _PLACES = {
     ),
     "memory_hooks": "MemoryHook",
     "settings": "is_available",
+    "profiler": "profile",
     "graphs": "Graph",
     "async_pool": "MemoryAsync MemoryAsyncPool ManagedMemory malloc_async malloc_managed",
     "blas": "get_cublas_handle:handle",

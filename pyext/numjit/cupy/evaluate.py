@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from numjit import _core
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
 
@@ -44,6 +46,8 @@ def new_array(shape, dtype, strides=None):
             strides = strides_for(shape, dtype)
     for n in shape:
         size *= n
+    if not size and len(shape) > 1:
+        strides = np.empty(shape, dtype).strides  # as NumPy has them
     memory = pool.allocate(size)
     return device_array(memory, memory.device_pointer_value, shape, strides, dtype)
 

@@ -28,12 +28,23 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 _NUMBERS = int, float, complex, np.number
 
 
+def _host_slices(key):
+    """Slices whose ends and steps may be device arrays without axes, with numbers."""
+    if isinstance(key, tuple):
+        return tuple(map(_host_slices, key))
+    if not isinstance(key, slice):
+        return key
+    parts = key.start, key.stop, key.step
+    single = (isinstance(each, ndarray) and each.size == 1 for each in parts)
+    return slice(*(each.item() if one else each for each, one in zip(parts, single)))
+
+
 class _Grid:
     def __init__(self, grid):
         self._grid = grid
 
     def __getitem__(self, key):
-        found = self._grid[key]
+        found = self._grid[_host_slices(key)]
         if isinstance(found, (list, tuple)):
             return type(found)(map(array, found))
         return array(found)
@@ -58,6 +69,7 @@ class AxisConcatenator:
         parts = []
         for each in items:
             if isinstance(each, slice):
+                each = _host_slices(each)
                 each = self._grid[each] if not self._columns else np.r_[each]
             if type(each) in (bool, int, float, complex):  # which have no dtype of their own
                 each = np.asarray(each, np.result_type(each, *arrays))

@@ -1,5 +1,9 @@
 """Headers that programs and generated kernels include, which the compiler gets from memory."""
 
+from __future__ import annotations
+
+import re
+
 _COMPLEX = """\
 #pragma once
 #include <cuda/std/complex>
@@ -93,6 +97,50 @@ NUMJIT_CALLBACKS_OF(JITCallback, unsigned long long)
 #undef NUMJIT_CALLBACKS
 """
 
+# cuComplex.h with complex numbers that have operators: what translate_cucomplex asks for.
+_CUCOMPLEX = """\
+#pragma once
+extern "C++" {
+#include "cupy/complex.cuh"
+typedef complex<float> cuFloatComplex;
+typedef complex<float> cuComplex;
+typedef complex<double> cuDoubleComplex;
+#define NUMJIT_COMPLEX(suffix) \\
+  template <typename T> T cuCreal##suffix(complex<T> x) { return x.real(); } \\
+  template <typename T> T cuCimag##suffix(complex<T> x) { return x.imag(); } \\
+  template <typename T> T cuCabs##suffix(complex<T> x) { return abs(x); } \\
+  template <typename T> complex<T> cuConj##suffix(complex<T> x) { return conj(x); } \\
+  NUMJIT_COMPLEX_2(cuCadd##suffix, x + y) \\
+  NUMJIT_COMPLEX_2(cuCsub##suffix, x - y) \\
+  NUMJIT_COMPLEX_2(cuCmul##suffix, x *y) \\
+  NUMJIT_COMPLEX_2(cuCdiv##suffix, x / y) \\
+  template <typename T> complex<T> cuCfma##suffix(complex<T> x, complex<T> y, complex<T> z) { \\
+    return x * y + z; \\
+  }
+#define NUMJIT_COMPLEX_2(name, value) \\
+  template <typename T> complex<T> name(complex<T> x, complex<T> y) { return value; }
+NUMJIT_COMPLEX()
+NUMJIT_COMPLEX(f)
+#undef NUMJIT_COMPLEX
+#undef NUMJIT_COMPLEX_2
+inline cuFloatComplex make_cuFloatComplex(float x, float y) { return cuFloatComplex(x, y); }
+inline cuComplex make_cuComplex(float x, float y) { return cuComplex(x, y); }
+inline cuDoubleComplex make_cuDoubleComplex(double x, double y) { return cuDoubleComplex(x, y); }
+inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex x) {
+  return cuFloatComplex((float)x.real(), (float)x.imag());
+}
+inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex x) {
+  return cuDoubleComplex(x.real(), x.imag());
+}
+}
+"""
+
+#: Headers of C++'s library that the toolkit has for the device, in another namespace.
+_STANDARD = (
+    "array bit cassert cfloat climits complex concepts cstddef functional initializer_list "
+    "iterator limits numeric optional ratio span tuple type_traits utility variant"
+).split()
+
 #: Headers of the host whose functions the compiler knows without them.
 _EMPTY = (
     "stdio.h stdlib.h math.h string.h cuda.h cuda_runtime.h cuda_runtime_api.h "
@@ -103,7 +151,13 @@ HEADERS = {
     **dict.fromkeys(_EMPTY, "#pragma once\n"),
     "stdint.h": _INTEGERS,
     "cstdint": _INTEGERS,
+    **{
+        name: f'#pragma once\nextern "C++" {{\n#include <cuda/std/{name}>\n'
+        "namespace cuda { namespace std {} }\nnamespace std { using namespace cuda::std; }\n}\n"
+        for name in _STANDARD
+    },
     "cupy/complex.cuh": _COMPLEX,
+    "cupy/cucomplex.cuh": _CUCOMPLEX,
     "cupy/float16.cuh": "#pragma once\n#include <cuda_fp16.h>\ntypedef __half float16;\n",
     "cufft.h": _FFT,
     "cufftXt.h": '#pragma once\n#include "cufft.h"\n',
@@ -113,3 +167,8 @@ HEADERS = {
         "namespace pycuda { using cuda::std::complex; }\n}\n"
     ),
 }
+
+
+def with_operators(source):
+    """A program whose complex numbers of cuComplex.h have operators."""
+    return re.sub(r'(#\s*include\s*)[<"]cuComplex\.h[>"]', r"\1<cupy/cucomplex.cuh>", source)

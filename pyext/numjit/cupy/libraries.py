@@ -15,6 +15,7 @@ _LIBRARIES = {
     "cublas": ((13, 12), ("cu13", "cublas"), "nvidia-cublas"),
     "cusolver": ((12, 11), ("cu13", "cusolver"), "nvidia-cusolver"),
     "cufft": ((12, 11), ("cu13", "cufft"), "nvidia-cufft"),
+    "curand": ((10,), ("cu13", "curand"), "nvidia-curand"),
 }
 
 

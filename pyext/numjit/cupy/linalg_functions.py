@@ -50,6 +50,7 @@ def _by_size(on_device, on_host):
     def called(a, *args, **keywords):
         small = max(a.shape[-2:]) <= _SMALL and math.prod(a.shape[:-2]) > _MANY
         empty = not min(a.shape[-2:])
+        empty = empty or any(not np.ndim(each) for each in args)  # NumPy's errors
         return (on_host if small or empty else on_device)(a, *args, **keywords)
 
     return called

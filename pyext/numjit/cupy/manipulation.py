@@ -197,6 +197,8 @@ def fill(a, value):
 
 def copyto(dst, src, casting="same_kind", where=None):
     """Copies elements, broadcast and cast."""
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() writes to device arrays, not to {type(dst).__name__}")
     if isinstance(src, np.ndarray) and src.size == 1:
         src = array(src)
     node, kind = operand(src)

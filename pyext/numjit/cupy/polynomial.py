@@ -9,8 +9,8 @@ import numpy as np
 
 from numjit.cupyx.code import in_numpy_code, module
 
-from .creation import asarray
-from .numpy_code import from_numpy
+from .creation import asarray, zeros
+from .numpy_code import device_function, from_numpy
 
 __path__: list = []  # a package of CuPy, see compat/cupy_paths.py
 
@@ -35,7 +35,40 @@ def _extend(cls):
         if isinstance(c_or_r, np.poly1d):  # which is another class here
             variable = c_or_r.variable if variable is None else variable
             c_or_r = c_or_r.coeffs
-        init(self, asarray(c_or_r) if not isinstance(c_or_r, cls) else c_or_r, r, variable)
+        if not isinstance(c_or_r, cls):
+            c_or_r = asarray(c_or_r)
+            if not r and c_or_r.ndim < 2:
+                vars(self).update(coeffs=c_or_r.reshape(-1), untrimmed=True)
+                self._variable = "x" if variable is None else variable
+                return
+        init(self, c_or_r, r, variable)
+
+    def _coeffs(self):
+        """The coefficients. Zeros in front of them are found when somebody asks: the host has to
+        wait for the device then."""
+        if vars(self).pop("untrimmed", False):
+            cut = device_function(np.trim_zeros)(vars(self)["coeffs"], "f")
+            vars(self)["coeffs"] = cut if cut.size else zeros(1, cut.dtype)
+        return vars(self)["coeffs"]
+
+    def _set(self, value):
+        vars(self).pop("untrimmed", None)
+        vars(self)["coeffs"] = value
+
+    extend = cls.__setitem__
+
+    def __setitem__(self, power, value):
+        coefficients = vars(self)["coeffs"]
+        if 0 <= power < len(coefficients):
+            coefficients[len(coefficients) - 1 - power] = value
+        else:
+            extend(self, power, value)
+
+    def __getitem__(self, power):
+        coefficients = vars(self)["coeffs"]
+        if 0 <= power < len(coefficients):
+            return coefficients[len(coefficients) - 1 - power]
+        return coefficients.dtype.type(0)
 
     def get(self, stream=None, order="C", out=None):
         """A polynomial of NumPy's."""
@@ -51,7 +84,8 @@ def _extend(cls):
     def __cupy_get_ndarray__(self):
         return self.coeffs
 
-    for each in (__init__, get, set, __cupy_get_ndarray__):
+    cls._coeffs = property(_coeffs, _set)
+    for each in (__init__, __getitem__, __setitem__, get, set, __cupy_get_ndarray__):
         setattr(cls, each.__name__, each)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
+import sys
 import threading
 
-import numpy as np
-
-import numjit
 from numjit import cuda
 
 
@@ -67,7 +66,6 @@ def errstate(**settings):
 
 
 def show_config(*, _full=False):
-    """Prints what is installed."""
-    print("numjit               :", numjit.__version__)
-    print("NumPy                :", np.__version__)
-    print("device               :", cuda.get_current_device().name)
+    """Prints what is installed, as cupyx.get_runtime_info(full=_full) has it."""
+    runtime = importlib.import_module("numjit.cupyx.runtime")
+    sys.stdout.write(str(runtime.get_runtime_info(full=_full)))

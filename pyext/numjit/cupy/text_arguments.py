@@ -127,6 +127,11 @@ class Arguments:
             self._alive.append(value)
             self._add("Q", 8, int(value.ptr))
         elif isinstance(value, np.ndarray):
+            if value.size != 1:
+                raise TypeError(
+                    f"Unsupported type: an array of the host ({value.size} elements) as an "
+                    "argument of a kernel: copy it to the device, e.g. by cupy.asarray()"
+                )
             self.add_bytes(value.tobytes())
         elif value is None:
             self._add("Q", 8, 0)

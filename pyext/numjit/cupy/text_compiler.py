@@ -12,6 +12,7 @@ from numjit.cuda.cudadrv import devices, nvrtc
 from numjit.cuda.cudadrv.error import NvrtcError
 from numjit.cuda.toolchain import toolkit_roots
 
+from . import upcalls
 from .headers import HEADERS
 from .parameters import NAME_OF_KERNEL
 from .text_cache import (  # noqa: F401
@@ -82,9 +83,10 @@ def capability():
     return (config.FORCE_CUDA_CC or devices.get_context().device.compute_capability)[:2]
 
 
-def compiled(source, options=(), names=(), cc=None, file=NAME):
+def compiled(source, options=(), names=(), cc=None, file=NAME, log_stream=None):
     """(cubin, {name: its name in the cubin}) for the templates in `names`; messages name a file.
-    With the option -dlto it is code that is still to be linked, not a cubin."""
+    With the option -dlto it is code that is still to be linked, not a cubin. What the compiler
+    says is written to log_stream, if there is one: then it compiles what is kept, too."""
     major, minor = cc or capability()
     kind = "compute" if "-dlto" in options else "sm"
     options = [f"--gpu-architecture={kind}_{major}{minor}", *_with_standard(options)]
@@ -92,10 +94,12 @@ def compiled(source, options=(), names=(), cc=None, file=NAME):
     key = _core.digest(repr(state).encode())
     cache, name = _kernel_cache_backend or _disk(), f"{key}.cubin"
     in_memory = _get_bool_env_variable("CUPY_CACHE_IN_MEMORY", False)
-    kept = None if in_memory else cache.load(name)
+    kept = None if in_memory or log_stream is not None else cache.load(name)
     found = None if kept is None else _decode_cache_payload(kept, len(names))
     if found is None:
-        cubin, lowered = _compile(source, options, names, file)
+        cubin, lowered, log = _compile(source, options, names, file)
+        if log_stream is not None:
+            log_stream.write(log)
         found = [lowered[each] for each in names], cubin
         if not in_memory:
             cache.save(name, _encode_cache_payload(*found), source)
@@ -130,16 +134,17 @@ def _compile(source, options, names, file):
         for name in names:
             nvrtc._check(library.nvrtcAddNameExpression(program, name.encode()))
         texts = (c_char_p * len(options))(*(option.encode() for option in options))
-        if library.nvrtcCompileProgram(program, len(options), texts):
-            log = nvrtc._bytes(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
-            message = log.rstrip(b"\0").decode(errors="replace")
-            raise CompileException(message, source, file, tuple(options))
+        failed = library.nvrtcCompileProgram(program, len(options), texts)
+        log = nvrtc._bytes(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
+        log = log.rstrip(b"\0").decode(errors="replace")
+        if failed:
+            raise CompileException(log, source, file, tuple(options))
         lowered = {}
         for name in names:
             found = c_char_p()
             nvrtc._check(library.nvrtcGetLoweredName(program, name.encode(), byref(found)))
             lowered[name] = found.value.decode()
-        return _code(library, program, "LTOIR" if "-dlto" in options else "CUBIN"), lowered
+        return _code(library, program, "LTOIR" if "-dlto" in options else "CUBIN"), lowered, log
     finally:
         library.nvrtcDestroyProgram(byref(program))
 
@@ -205,13 +210,25 @@ def _get_arch():
     return "{}{}".format(*capability())
 
 
+def _compile_module_with_cache(source, options=(), arch=None, cache_dir=None, extra_source=None,
+                               backend="nvrtc", *, enable_cooperative_groups=False,
+                               name_expressions=None, log_stream=None, jitify=False):  # fmt: skip
+    """A module of C++, loaded: its functions are those of cupy.cuda.Function."""
+    made = upcalls.RawModule(
+        source, options=options, backend=backend, name_expressions=name_expressions,
+        enable_cooperative_groups=enable_cooperative_groups, jitify=jitify,
+    )  # fmt: skip
+    made.compile(log_stream)
+    return made.module
+
+
 def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_expressions=None,
                         log_stream=None, cache_in_memory=False, jitify=False):  # fmt: skip
     """Machine code of C++, and the names that templates have in it. What is compiled is kept as
     other programs are, whatever cache_in_memory is."""
-    if jitify or log_stream is not None:
-        raise NotImplementedError("compile_using_nvrtc: jitify and log_stream")
+    if jitify:
+        raise NotImplementedError("compile_using_nvrtc: jitify")
     found = re.fullmatch(r"(\d+)(\d[af]?)", str(arch or _get_arch()))
     if found is None:
         raise ValueError(f"the kind of a GPU is a number such as 90 or 90a, not {arch!r}")
-    return compiled(source, options, name_expressions or (), found.groups(), filename)
+    return compiled(source, options, name_expressions or (), found.groups(), filename, log_stream)

@@ -10,10 +10,12 @@ import weakref
 from numjit import _core
 from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
+from numjit.cuda.cudadrv.error import CudaAPIError
 
 from .current import _current
+from .headers import with_operators
 from .text_arguments import Arguments
-from .text_compiler import compiled
+from .text_compiler import CompileException, JitifyException, compiled
 
 
 def check_device():
@@ -36,6 +38,8 @@ class LoadedModule:
 
     def function(self, name):
         return Function(self, get_driver().function(self.handle, name), name)
+
+    get_function = function
 
     def global_(self, name):
         return get_driver().module_global(self.handle, name)
@@ -113,6 +117,20 @@ class Function:
             arguments.add(each)
         self.launch(grid, block, arguments, shared_mem, stream, self.cooperative)
 
+    def linear_launch(
+        self, size, args, shared_mem=0, block_max_size=128, stream=None,
+        enable_cooperative_groups=False,
+    ):  # fmt: skip
+        """Launches at least `size` threads in blocks of at most block_max_size."""
+        threads = max(1, min(size, block_max_size))
+        arguments = Arguments()
+        for each in args:
+            arguments.add(each)
+        self.launch(
+            max(1, -(-size // threads)), threads, arguments, shared_mem, stream,
+            self.cooperative or enable_cooperative_groups,
+        )  # fmt: skip
+
 
 def _handle(stream):
     return (_current.handle if stream is None else getattr(stream, "ptr", stream)) or None
@@ -125,6 +143,15 @@ def _three(extents):
     if not 1 <= len(extents) <= 3:
         raise ValueError("a grid and a block have 1, 2 or 3 extents")
     return (*map(int, extents), 1, 1)[:3]
+
+
+def _file(path):
+    """What a file with a cubin or PTX holds; errors are the driver's."""
+    try:
+        with open(path, "rb") as file:
+            return file.read() + b"\0"
+    except FileNotFoundError as error:
+        raise CudaAPIError(301, f"CUDA_ERROR_FILE_NOT_FOUND: {error}") from None
 
 
 class RawModule(MadeAgain):
@@ -153,9 +180,10 @@ class RawModule(MadeAgain):
         self.code, self.file_path, self.options = code, path, tuple(options)
         self.backend, self.name_expressions = backend, tuple(name_expressions or ())
         self.enable_cooperative_groups = enable_cooperative_groups
+        self._translate, self._jitify = translate_cucomplex, jitify
         self._loaded, self._lock = weakref.WeakKeyDictionary(), threading.RLock()
 
-    def _module(self):
+    def _module(self, log_stream=None):
         check_device()
         context = devices.get_context()
         with self._lock:
@@ -163,18 +191,26 @@ class RawModule(MadeAgain):
             if found is None:
                 names = {}
                 if self.code is None:
-                    with open(self.file_path, "rb") as file:
-                        image = file.read() + b"\0"
+                    image = _file(self.file_path)
                 elif isinstance(self.code, bytes):
                     image = self.code + b"\0"
                 else:
-                    image, names = compiled(self.code, self.options, self.name_expressions)
+                    image, names = self._compiled(log_stream)
                 found = self._loaded[context] = LoadedModule(image), names
             return found
 
+    def _compiled(self, log_stream):
+        code = with_operators(self.code) if self._translate else self.code
+        try:
+            return compiled(code, self.options, self.name_expressions, log_stream=log_stream)
+        except CompileException as error:
+            if self._jitify:
+                raise JitifyException(*error.__reduce__()[1]) from None
+            raise
+
     def compile(self, log_stream=None):
-        """Compiles and loads at once."""
-        self._module()
+        """Compiles and loads at once; what the compiler says is written to a stream."""
+        self._module(log_stream)
 
     @property
     def module(self):
@@ -213,6 +249,8 @@ class RawKernel(MadeAgain, _core.RawLauncher):
             options=options,
             backend=backend,
             enable_cooperative_groups=enable_cooperative_groups,
+            translate_cucomplex=translate_cucomplex,
+            jitify=jitify,
         )
         self.name, self._functions, self._in_module = name, {}, False
 
@@ -244,12 +282,12 @@ class RawKernel(MadeAgain, _core.RawLauncher):
     def enable_cooperative_groups(self):
         return self._raw.enable_cooperative_groups
 
-    def _function(self):
+    def _function(self, log_stream=None):
         check_device()
         context = devices.get_context()
         found = self._functions.get(context)
         if found is None:
-            module, names = self._raw._module()
+            module, names = self._raw._module(log_stream)
             found = module.function(names.get(self.name, self.name))
             self._functions[context] = found
         return found
@@ -259,8 +297,8 @@ class RawKernel(MadeAgain, _core.RawLauncher):
         return self._function()
 
     def compile(self, log_stream=None):
-        """Compiles and loads at once."""
-        self._function()
+        """Compiles and loads at once; what the compiler says is written to a stream."""
+        self._function(log_stream)
 
     # kernel(grid, block, args) is C++ (pyext/gpu/text_launch.cpp), which asks for this:
 

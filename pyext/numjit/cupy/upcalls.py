@@ -24,6 +24,7 @@ _PLACES = {
     "dlpack": "export export_to device_kind",
     "pointers": "MemoryPointer PooledMemory malloc:raw_malloc",
     "pool": "choose_quick",
+    "text_kernels": "RawModule",
     "devices": "Device",
     "functional": "memoize clear_memo",
     "pending": "asked_bytes compute_waiting evaluate_all evaluate_at_end",

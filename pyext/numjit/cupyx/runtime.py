@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy
 
 import numjit.cupy
+from numjit import cuda
 from numjit.cupy import runtime
 
 
@@ -24,6 +25,9 @@ class get_runtime_info:
             "CUDA Runtime Version": self.cuda_runtime_version,
             "Device count": _version(lambda: runtime.getDeviceCount()),
         }
+        if full:
+            self._rows["Device"] = _version(lambda: cuda.get_current_device().name)
+            self._rows["CUDA Root"] = numjit.cupy.cuda.get_cuda_path()
 
     def __str__(self):
         width = max(map(len, self._rows))

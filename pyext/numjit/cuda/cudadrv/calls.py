@@ -192,10 +192,8 @@ class Driver:
         self._functions = {}
         status = self.status("cuInit", 0)
         if status:
-            raise CudaSupportError(
-                f"Error at driver init: Call to cuInit results in {self.error_name(status)} "
-                f"({status})"
-            )
+            what = f"Call to cuInit results in {self.error_name(status)} ({status})"
+            raise CudaSupportError(f"Error at driver init: {what}")
         os.register_at_fork(after_in_child=_forget_driver)
         _core.set_driver_functions(
             *(ctypes.cast(self._library[name], c_void_p).value for name in _ADDRESSES)
@@ -232,13 +230,14 @@ class Driver:
         self(name, byref(result), *args)
         return result.value
 
-    def error_name(self, status):
+    def error_name(self, status, function="cuGetErrorName"):
         name = c_char_p()
-        self.status("cuGetErrorName", status, byref(name))
-        return name.value.decode() if name.value else "UNKNOWN_CUDA_ERROR"
+        self.status(function, status, byref(name))
+        return (name.value or b"UNKNOWN_CUDA_ERROR").decode()
 
     def fail(self, function, status):
-        raise CudaAPIError(status, f"Call to {function} results in {self.error_name(status)}")
+        what = f"{self.error_name(status)}: {self.error_name(status, 'cuGetErrorString')}"
+        raise CudaAPIError(status, f"Call to {function} results in {what}")
 
     # -- devices --------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ SciPy come in, `get` gives one back."""
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
 import warnings
@@ -191,14 +192,23 @@ def _taking_states(function):
 
     def host(state):
         if isinstance(state, cp.random.RandomState):
-            return np.random.RandomState(int(state.randint(0, 2**31 - 1)))
+            return np.random.default_rng(int(state.randint(0, 2**31 - 1)))
         if isinstance(state, cp.random.Generator):
             return np.random.default_rng(int(state.integers(0, 2**31 - 1)))
         return state
 
+    signature = inspect.signature(function)
+    name = "rng" if "rng" in signature.parameters else "random_state"
+
     @functools.wraps(function)
     def called(*args, **keywords):
-        return function(*map(host, args), **{key: host(each) for key, each in keywords.items()})
+        keywords = {key: host(each) for key, each in keywords.items()}
+        if not {"rng", "random_state"} & (
+            keywords.keys() | signature.bind_partial(*args).arguments.keys()
+        ):
+            # One that draws places of few elements without all of a matrix in memory.
+            keywords[name] = host(cp.random.get_random_state())
+        return function(*map(host, args), **keywords)
 
     return called
 
