@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.axes import (
     as_tuple,
+    check_integer,
     check_same_kind,
     in_c_order,
     inner_size,
@@ -228,6 +229,7 @@ def rot90(m: "array2", k: "int" = 1, axes: "skip" = (0, 1)):
     i, j = normal_axis(axes[0], m.ndim), normal_axis(axes[1], m.ndim)
     if i == j:
         raise ValueError("Axes must be different.")
+    check_integer(k, "k")
     turns = k % 4
     if turns == 0:
         return strided(m, 0, m.shape, m.strides)
@@ -270,6 +272,7 @@ def sum_of(items):
 
 
 def rolled_flat(a, shift):
+    check_integer(shift, "shift")
     source = in_c_order(a)
     out = np.empty(a.shape, a.dtype)
     n = a.size
@@ -281,6 +284,7 @@ def rolled_flat(a, shift):
 
 
 def rolled(a, shift, axis):
+    check_integer(shift, "shift")
     source = in_c_order(a)
     out = np.empty(a.shape, a.dtype)
     n = a.shape[axis]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import fill
-from ..core.axes import replaced
+from ..core.axes import check_integer, replaced
 from ..core.intrinsics import (
     array_of_flat,
     cast,
@@ -61,6 +61,7 @@ def item(self, *index):
         return item_at(self, index[0])
     elif len(index) == 1:
         i, n = index[0], self.size
+        check_integer(i, "index")
         if i < -n or i >= n:
             raise IndexError("index is out of bounds")
         k = i + n if i < 0 else i
@@ -321,6 +322,7 @@ def is_axis(axis, ndim):
 
 def normal_axis(axis, ndim):
     """``axis`` counted from the front; it may be known at run time only."""
+    check_integer(axis, "axis")
     if not is_axis(axis, ndim):
         raise np.exceptions.AxisError(axis, ndim)
     return axis + ndim if axis < 0 else axis
