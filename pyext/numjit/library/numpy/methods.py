@@ -544,8 +544,16 @@ def contains(self, value):
 
 @function("Array.__bool__")
 def truth(self):
-    if self.size != 1:
-        raise ValueError("The truth value of an array with more than one element is ambiguous")
+    if self.size == 0:
+        raise ValueError(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+            "array is not empty."
+        )
+    elif self.size > 1:
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. "
+            "Use a.any() or a.all()"
+        )
     return self[(0,) * self.ndim] != 0
 
 
