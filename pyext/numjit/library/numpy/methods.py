@@ -209,7 +209,7 @@ def resolved_shape(shape, size):
     if unknown > 1:
         raise ValueError("can only specify one unknown dimension")
     if unknown > 0 and (known == 0 or size % known != 0):
-        raise ValueError("cannot reshape array: the number of elements differs")
+        raise ValueError("total size of new array must be unchanged")
     missing = size // max(known, 1)
     return with_missing(shape, missing)
 
@@ -271,7 +271,7 @@ def reshape_to(a, shape, order):
     else:
         full = resolved_shape(shape, a.size)
         if product(full) != a.size:
-            raise ValueError("cannot reshape array: the number of elements differs")
+            raise ValueError("total size of new array must be unchanged")
         if layout_is(a, "C"):
             return contiguous(a, full)
         elif not a.flags.writeable:
