@@ -460,7 +460,10 @@ def nonzero(a):
     if not isinstance(a, np.ndarray):
         return nonzero(np.asarray(a))
     if a.ndim == 0:
-        raise ValueError("Calling nonzero on 0d arrays is not allowed")
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. "
+            "Use np.atleast_1d(scalar).nonzero() instead."
+        )
     n = count_nonzero(a)
     arrays = index_arrays(a.ndim, n + 1)  # one more: written before it is known to count
     write_positions(arrays, 0, a, ())
