@@ -383,6 +383,7 @@ PUTS = {
     "put outside": "np.put(a, [0, 50], 1.0)",
     "put clip": "np.put(a, [0, 50], [1.0, 2.0], mode='clip')",
     "put wrap": "np.put(a, [0, 50], [1.0, 2.0], mode='wrap')",
+    "put itself": "np.put(a, [3, 0, 1, 2], a)",
     "place": "np.place(a, a > 1, [7.0, 8.0])",
     "putmask": "np.putmask(a, a > 1, [7.0, 8.0, 9.0])",
     "put_along_axis": "np.put_along_axis(a, i.reshape((1, 4)) % 3, 99.0, axis=0)",

@@ -32,6 +32,7 @@ from ..core.intrinsics import (
     refuse,
     set_flat,
     set_item,
+    shares_memory,
     strided,
 )
 from ..core.registry import function
@@ -176,6 +177,8 @@ def put(a, ind: "indices1", v: "scalar", mode="raise"):
     if values.size > 0:
         flat = ravel(at)
         items = in_c_order(values)
+        if not is_scalar(v) and shares_memory(a, items):
+            items = items.copy()
         all_inside(flat, a.size)
         k = 0
         for j in range(flat.size):
