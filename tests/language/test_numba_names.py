@@ -271,3 +271,15 @@ def test_threads_of_object_mode_are_warned_of():
     with pytest.warns(NumbaWarning, match="object mode won't allow parallel execution"):
         f = jit(forceobj=True, nogil=True)(lambda x: x + 1)
     assert f(1) == 2
+
+
+def test_object_mode_by_its_inner_name():
+    from numjit.core.withcontexts import objmode_context
+
+    @njit
+    def f(x):
+        with objmode_context(y="int64"):
+            y = len(str(x))
+        return x + y
+
+    assert f(123) == 126 and f.py_func(5) == 6
