@@ -120,7 +120,7 @@ void StackMachine::load_variable(const Instruction &instruction) {
   const std::vector<std::string> &cells = draft_.def.code.cellvars;
   const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=
                                                 cells.end(); // captured, not read
-  if (has_with_ && value->op == Op::Undef && instruction.op == Opcode::LoadVariable && !is_cell)
+  if (copies_paths_ && value->op == Op::Undef && instruction.op == Opcode::LoadVariable && !is_cell)
     if (const Const *cls = environment_.global(draft_.def, "UnboundLocalError"))
       return raise(cls,
                    constants::string("cannot access local variable '" + bytecode_.variables[slot] +

@@ -11,8 +11,7 @@ namespace numjit::ssa {
 StackMachine::StackMachine(Draft &draft, const Cfg &cfg, Environment &environment)
     : draft_(draft), cfg_(cfg), bytecode_(draft.bytecode), environment_(environment) {
   find_named_functions();
-  has_with_ = std::ranges::any_of(
-      bytecode_.code, [](const Instruction &each) { return each.op == Opcode::LeaveWith; });
+  copies_paths_ = !bytecode_.ranges.empty();
   if (draft.def.options.locals.empty())
     return;
   for (const std::string &name : bytecode_.variables)

@@ -120,9 +120,9 @@ private:
     Value *tuple = nullptr;
     std::vector<int32_t> slots;
   } closure_; ///< the last tuple built, and the variables it was built of
-  /// On some paths after a with statement it has swallowed an exception. CPython copies the code
-  /// that follows to them, so a variable may have no value in one copy only.
-  bool has_with_ = false;
+  /// On some paths after a try or with statement it has swallowed an exception. CPython copies the
+  /// code that follows to them, so a variable may have no value in one copy only.
+  bool copies_paths_ = false;
   bool failed_ = false; ///< the bytecode makes no sense here
   bool ended_ = false;  ///< the block has its terminator
 };

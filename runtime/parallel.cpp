@@ -388,9 +388,9 @@ int32_t nj_chunk_cancelled(void) {
   return 0;
 }
 
-int32_t nj_parallel(const void *entry, const void *slots, int64_t slot_count, int64_t n,
-                    int64_t result_slots, const void *owners, int64_t owner_count, int64_t most,
-                    void **result) {
+int32_t do_scheduling_signed(const void *entry, const void *slots, int64_t slot_count, int64_t n,
+                             int64_t result_slots, const void *owners, int64_t owner_count,
+                             int64_t most, void **result) {
   // A loop around this one that does little else need not have an interrupt point of its own.
   if (nj_poll_flag && nj_poll())
     return 1;

@@ -10,8 +10,9 @@ extern "C" {
 
 #define NJ_MOST_RESULTS 1024 /* chunks at most, if they have results */
 
-/* What nj_parallel returns if chunks have results: the payload of a block that owns what is in it.
-   Rows of `slots` 8-byte slots follow, one for each chunk, in order; there is one at least. */
+/* What do_scheduling_signed returns if chunks have results: the payload of a block that owns what
+   is in it. Rows of `slots` 8-byte slots follow, one for each chunk, in order; there is one at
+   least. */
 typedef struct nj_chunks {
   int64_t count; /* of chunks that ran */
   int64_t slots;
@@ -19,13 +20,14 @@ typedef struct nj_chunks {
   int64_t owner_count;
 } nj_chunks;
 
-/* Runs iterations 0 to n-1 in `most` chunks or less; their number depends on n (and the chunk size
-   that was set) only. `entry` is the code of one chunk (codegen::Entry); slots 0 and 1 are its
-   first iteration and the one behind its last, the others are given. The lowest chunk that fails
-   decides which error is pending at the end. */
-int32_t nj_parallel(const void *entry, const void *slots, int64_t slot_count, int64_t n,
-                    int64_t result_slots, const void *owners, int64_t owner_count, int64_t most,
-                    void **result);
+/* The scheduler of loops, under the name of Numba's: programs' tests look for it in the LLVM code
+   of what is to be parallel. Runs iterations 0 to n-1 in `most` chunks or less; their number
+   depends on n (and the chunk size that was set) only. `entry` is the code of one chunk
+   (codegen::Entry); slots 0 and 1 are its first iteration and the one behind its last, the others
+   are given. The lowest chunk that fails decides which error is pending at the end. */
+int32_t do_scheduling_signed(const void *entry, const void *slots, int64_t slot_count, int64_t n,
+                             int64_t result_slots, const void *owners, int64_t owner_count,
+                             int64_t most, void **result);
 
 int64_t nj_thread_limit(void);             /* threads there are for loops */
 int64_t nj_get_num_threads(void);          /* those that loops of this thread use */

@@ -62,8 +62,8 @@ int32_t run_fibers(Launch &launch, int64_t first, int64_t end) {
   return 0;
 }
 
-/// An Entry as nj_parallel calls it: slots are the first block, the one behind the last, the
-/// launch.
+/// An Entry as do_scheduling_signed calls it: slots are the first block, the one behind the last,
+/// the launch.
 int32_t run_blocks(const uint64_t *slots, uint64_t *) {
   auto &launch = *reinterpret_cast<Launch *>(slots[2]);
   const auto first = static_cast<int64_t>(slots[0]), end = static_cast<int64_t>(slots[1]);
@@ -101,8 +101,8 @@ int32_t nj_sim_run(nj_sim_launch *request) {
   } else {
     constexpr int64_t kMostChunks = 256;
     void *result = nullptr;
-    status = nj_parallel(reinterpret_cast<const void *>(&run_blocks), slots, 3, blocks, 0, nullptr,
-                         0, kMostChunks, &result);
+    status = do_scheduling_signed(reinterpret_cast<const void *>(&run_blocks), slots, 3, blocks, 0,
+                                  nullptr, 0, kMostChunks, &result);
   }
   if (launch.races)
     last_races = launch.races->races();

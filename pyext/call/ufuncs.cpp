@@ -233,8 +233,8 @@ int32_t run_in_pieces(const Call &call) {
                             reinterpret_cast<uint64_t>(&flags)};
   void *none = nullptr;
   const int32_t status =
-      nj_parallel(reinterpret_cast<void *>(run_piece), slots, 4, call.dimensions[0], 0, nullptr, 0,
-                  4 * nj_get_num_threads(), &none);
+      do_scheduling_signed(reinterpret_cast<void *>(run_piece), slots, 4, call.dimensions[0], 0,
+                           nullptr, 0, 4 * nj_get_num_threads(), &none);
   std::feraiseexcept(flags);
   return status;
 }

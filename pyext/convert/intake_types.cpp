@@ -54,13 +54,14 @@ TypeOf undetermined(PyObject *object) {
 TypeOf type_of_plain_array(PyObject *object) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   const Type *dtype = item_of_descr(PyArray_DESCR(array));
-  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
-    return no_type("cannot determine Numba type of an array with non-native byte order; "
-                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
-  if (!dtype)
+  const bool swapped = !PyArray_ISNBO(PyArray_DESCR(array)->byteorder);
+  if (swapped || !dtype) {
+    const Ref name(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array))));
     return no_type(
-        "cannot determine Numba type of an array: unsupported array dtype: " +
-        text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
+        "cannot determine Numba type of an array. Unsupported array dtype: " + text_of(name.get()) +
+        (swapped ? ", of foreign byte order; convert it with a.astype(a.dtype.newbyteorder('='))"
+                 : ""));
+  }
   Layout layout = PyArray_IS_C_CONTIGUOUS(array)   ? Layout::C
                   : PyArray_IS_F_CONTIGUOUS(array) ? Layout::F
                                                    : Layout::A;

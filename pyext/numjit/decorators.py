@@ -47,6 +47,14 @@ def _checked(options, late=False):
             )
     if options.get("nopython") and options.get("forceobj"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options.get("nogil") and options.get("forceobj"):
+        from numjit.diagnostics import warn_user
+        from numjit.errors import NumbaWarning
+
+        warn_user(
+            "Code running in object mode won't allow parallel execution despite nogil=True.",
+            NumbaWarning,
+        )
     if options:
         options = check_options(options, late)
     return options

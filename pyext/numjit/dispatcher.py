@@ -49,6 +49,19 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
 
             print_at_exit(self)
 
+    @property
+    def _enable_sysmon(self):
+        """Whether profilers see the calls: Numba's switch for one function."""
+        return self._frame is not None
+
+    @_enable_sysmon.setter
+    def _enable_sysmon(self, on):
+        from numjit.profiling import show_calls
+
+        self._frame = None
+        if on:
+            show_calls(self)
+
     # -- what is compiled ---------------------------------------------------------------------
 
     @property
@@ -145,9 +158,9 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
 
     def _warn_not_parallel(self):
         self._warn_of_performance(
-            f"The keyword argument 'parallel=True' was specified for {self.__name__}() but no "
-            "transformation for parallel execution was possible: it has no loop over prange and "
-            "no large array expression"
+            "The keyword argument 'parallel=True' was specified but no transformation for parallel "
+            f"execution was possible. {self.__name__}() has no loop over prange and no large array "
+            "expression"
         )
 
     def _warn_versions(self, count, positions):

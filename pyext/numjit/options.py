@@ -80,15 +80,13 @@ def _fastmath(name, value: bool | set[str] | dict[str, bool]):
             f"got {value!r} of type {type(value).__name__}",
             "write fastmath=True, or a set of LLVM's flags such as {'nnan', 'reassoc'}",
         )
-    if isinstance(value, dict):
-        value = {flag for flag, on in value.items() if on}
     unknown = sorted(map(str, set(value) - set(FASTMATH_FLAGS)))
     if unknown:
         raise Bad(
             f"Unrecognized fastmath flags: {{{', '.join(map(repr, unknown))}}}",
             f"the flags are {', '.join(FASTMATH_FLAGS)}",
         )
-    return set(value)
+    return {flag for flag in value if not isinstance(value, dict) or value[flag]}
 
 
 def _choice(*choices):

@@ -90,6 +90,8 @@ _KINDS = {
 #: Those that go to Python only.
 _RESULTS = {"string", "exception"}
 
+#: How names of the runtime start, and of what the compiler itself calls.
+_OF_THE_RUNTIME = "nj_", "numjit_new_", "do_scheduling_", "__"
 #: Functions of the runtime for which a host is needed that knows the compiler.
 _NEED_NUMJIT = {
     "nj_call_python": "it calls Python (object mode, or a function that is not compiled)",
@@ -460,7 +462,7 @@ class Source:
             raise NotStandalone(_NEED_NUMJIT[symbol])
         elif symbol.startswith("nj_sim"):
             raise NotStandalone("it is a kernel")
-        elif not symbol.startswith(("nj_", "numjit_new_", "__")) and not _is_of_libc(symbol):
+        elif not symbol.startswith(_OF_THE_RUNTIME) and not _is_of_libc(symbol):
             raise NotStandalone(f"it calls {symbol}, which numjit has the address of")
 
     # -- functions --

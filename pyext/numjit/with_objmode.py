@@ -48,6 +48,9 @@ class objmode:
         return None
 
 
+objmode_context = objmode  # its name among Numba's modules
+
+
 def rewritten(function):
     """The function with its blocks turned into calls; itself if it has none."""
     tree = function_tree(function)
@@ -115,8 +118,16 @@ class _Names:
             *(code.co_filename, self.function.__qualname__, code.co_firstlineno),
             *(value.lineno, value.end_lineno, value.col_offset, value.end_col_offset, ""),
         )
-        text = f"Error handling objmode argument {keyword.arg!r}: {reason}"
+        text = f"Error handling objmode argument {keyword.arg!r}. {reason}"
         return make_error("CompilerError", text, [place], 'a type is written y="float64[:]"')
+
+    def _why(self, error: Exception) -> str:
+        if isinstance(error, NameError):
+            kind = "Freevar" if error.name in self.function.__code__.co_freevars else "Global"
+            return f"{kind} {error.name!r} is not defined."
+        if isinstance(error, AttributeError):
+            return f"Getattr cannot be resolved at compile-time: {error}"
+        return str(error)
 
     def outputs(self, node: ast.With) -> dict:
         """The declared variables and their types."""
@@ -129,9 +140,13 @@ class _Names:
                 value = self.value(keyword.value)
                 type_ = parse_type(value) if isinstance(value, str) else value
             except Exception as error:
-                raise self.no_type(keyword, str(error)) from error
+                raise self.no_type(keyword, self._why(error)) from error
             if not isinstance(type_, Type):
-                raise self.no_type(keyword, f"{value!r} is no type")
+                what = "The value must be a compile-time constant either as a non-local variable or"
+                reason = (
+                    f"{what} a getattr expression that refers to a Numba type. {value!r} is none"
+                )
+                raise self.no_type(keyword, reason)
             outputs[keyword.arg] = type_
         return outputs
 

@@ -14,11 +14,13 @@ namespace {
 
 Code read_code_of(const FunctionDef &owner, PyCodeObject *code);
 
-/// The code of an inner function: it shares globals and options with the function around it.
+/// The code of an inner function: it shares globals and options with the function around it, whose
+/// signatures are not those of its own arguments.
 const Const *inner_code(const FunctionDef &owner, PyCodeObject *code) {
   auto def = std::make_unique<FunctionDef>();
   def->globals = owner.globals;
   def->options = owner.options;
+  def->options.signatures.clear();
   def->is_library = owner.is_library;
   def->promotes_as_numpy = owner.promotes_as_numpy;
   def->runtime_closure = true;

@@ -18,7 +18,7 @@
 /// regions are released is what ResultsAreReleased is about.
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" __attribute__((visibility("default"))) const char *__lsan_default_suppressions() {
-  return "leak:nj_parallel\n";
+  return "leak:do_scheduling_signed\n";
 }
 
 namespace {
@@ -32,9 +32,9 @@ int32_t run(Entry entry, std::vector<uint64_t> arguments, int64_t n, int64_t res
             nj_block **block, int64_t most = 128) {
   arguments.insert(arguments.begin(), {0, 0});
   void *result = nullptr;
-  int32_t status = nj_parallel(reinterpret_cast<void *>(entry), arguments.data(),
-                               static_cast<int64_t>(arguments.size()), n, result_slots, nullptr, 0,
-                               most, &result);
+  int32_t status = do_scheduling_signed(reinterpret_cast<void *>(entry), arguments.data(),
+                                        static_cast<int64_t>(arguments.size()), n, result_slots,
+                                        nullptr, 0, most, &result);
   if (block)
     *block = static_cast<nj_block *>(result);
   return status;
@@ -147,8 +147,8 @@ TEST(Parallel, ResultsAreReleased) {
   for (int64_t n : {50, 100}) {
     uint64_t slots[2];
     void *result;
-    const int32_t status = nj_parallel(reinterpret_cast<void *>(fail_in_owner), slots, 2, n, 1,
-                                       owners, 1, 128, &result);
+    const int32_t status = do_scheduling_signed(reinterpret_cast<void *>(fail_in_owner), slots, 2,
+                                                n, 1, owners, 1, 128, &result);
     EXPECT_EQ(status != 0, n == 100);
     if (result)
       nj_release(result);

@@ -519,14 +519,14 @@ kind(
     "`object` arrays",
     lambda: [np.array([1, None])],
     "",
-    "unsupported array dtype: object",
+    "Unsupported array dtype: object",
 )
 kind(
     "arrays",
     "`longdouble`",
     lambda: [np.zeros(2, "g")],
     "",
-    "unsupported array dtype: float128",
+    "Unsupported array dtype: float128",
 )
 
 

@@ -294,3 +294,61 @@ def test_subclasses_of_arrays_are_arrays():
         numjit.typeof(np.ma.array([1.0]))
     with pytest.raises(TypingError, match="Unsupported array type: numpy.ma.MaskedArray"):
         f(np.ma.array([[1.0, 2.0]]))
+
+
+def test_tuples_are_made_of_types():
+    for make in (types.Tuple, lambda item: types.NamedTuple(item, "p")):
+        with pytest.raises(TypingError, match="^Argument 'types' is not iterable: uint32$"):
+            make(types.uint32)
+
+
+def test_generators_by_their_parts():
+    parts = dict(yield_type=types.int32, arg_types=[types.int64], state_types=[types.intp])
+    made = types.Generator(gen_func=None, has_finalizer=False, **parts)
+    assert made.yield_type == types.int32 and made.arg_types == (types.int64,)
+    assert made == types.Generator(None, types.int32, (types.int64,), (), False)
+    assert made != types.Generator(None, types.int32, (types.int64,), (), True)
+
+    @njit
+    def numbers(n):
+        yield n
+
+    @njit
+    def f(n):
+        return numbers(n)
+
+    f(1)
+    found = f.nopython_signatures[0].return_type
+    assert isinstance(found, types.Generator) and found.yield_type == types.int64
+    assert found.arg_types == (types.int64,) and found != made
+
+
+def test_numbers_are_ordered_by_size():
+    for row in (
+        "int8 int16 int32 int64",
+        "uint8 uint64",
+        "float32 float64",
+        "complex64 complex128",
+    ):
+        kinds = [getattr(types, name) for name in row.split()]
+        assert sorted(reversed(kinds)) == kinds and max(kinds) is kinds[-1]
+        assert kinds[0] <= kinds[0] and not kinds[0] < kinds[0] and kinds[-1] >= kinds[0]
+    for a, b in (
+        (types.int8, types.uint16),
+        (types.int64, types.float64),
+        (types.int8, types.none),
+    ):
+        with pytest.raises(TypeError, match="not supported between"):
+            a < b
+
+
+def test_types_are_numbered():
+    class Own(types.Type):
+        def __init__(self):
+            super().__init__(name="own")
+
+    kinds = [types.int64, types.float64[:], types.List(types.int64), Own()]
+    assert len({each._code for each in kinds}) == len(kinds)
+    assert [each.is_internal for each in kinds] == [True, True, True, False]
+    assert types.float64[:]._code == kinds[1]._code and kinds[2][0] is types.int64
+    assert pickle.loads(pickle.dumps(kinds[1])) is kinds[1]

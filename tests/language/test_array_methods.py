@@ -224,7 +224,10 @@ def test_truth_of_arrays():
 
     assert_same(f, np.array([3.0]))
     assert_same(f, np.array([0.0]))
-    assert_same(f, values(3))
+    assert_same(f, np.array([[0.5]]))
+    for a, which in ((values(3), "array with more than one element"), (values(0), "empty array")):
+        with pytest.raises(ValueError, match=f"^The truth value of an {which} is ambiguous. Use "):
+            njit(f)(a)
 
 
 def test_complex_methods():
@@ -248,3 +251,20 @@ def test_astype_casts_by_the_rule(casting):
             else:
                 with pytest.raises(TypeError, match="Cannot cast array data"):
                     g(a)
+
+
+def test_types_of_arrays_without_dimensions_give_what_is_in_them():
+    def f(x):
+        return x.dtype.type(x)
+
+    for x in (True, 3, np.float32(12.5), 2j, np.timedelta64(3, "h"), np.datetime64("2016-01-01")):
+        expected = f(np.array(x))
+        assert_same(f, np.array(x))
+        assert not isinstance(njit(f)(np.array(x)), np.ndarray) and expected == x
+    assert njit(f)(np.array("ABC")) == "ABC"
+
+    def truncated(x):
+        return np.int32(x), np.float32(x)
+
+    assert_same(truncated, np.array(3.75))
+    assert_same(truncated, np.array([3.75]))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from language.support import compiled
+from language.support import assert_same, compiled
 from numjit import njit, typeof, types
 from numjit.errors import TypingError
 
@@ -309,3 +309,37 @@ def test_quotients_of_constants_are_numpys_ints(text):
     f = eval(f"lambda: {text}", globals())
     with np.errstate(all="ignore"):
         assert njit(f)() == f()
+
+
+def test_times_are_keys():
+    def f(a):
+        counts = {}
+        for x in a:
+            counts[x] = counts.get(x, 0) + 1
+        return counts, set(a), hash(a[0]) == hash(a[2]), a[1] in {a[0]: 1, a[2]: 2}
+
+    for dtype in ("M8[D]", "m8[s]", "M8[ns]"):
+        a = np.array([5, -7, 5, 0], "i8").astype(dtype)
+        counts, items, same, found = njit(f)(a)
+        assert dict(counts) == f(a)[0] and items == set(a) and same and not found
+    assert njit(lambda x: hash(x))(np.timedelta64(-9, "s")) == hash(-9)
+
+
+def test_truth_of_single_times():
+    def f(x):
+        return np.all(x), np.any(x), bool(x)
+
+    for x in (
+        np.timedelta64(0, "s"),
+        np.timedelta64(3, "D"),
+        np.datetime64("2020"),
+    ):
+        assert_same(f, x)
+
+
+def test_integers_of_times():
+    f = njit(lambda x: int(x))
+    when = np.datetime64("2020-01-01T01:02:03", "ns")
+    assert f(when) == int(when) and f(np.timedelta64(-3, "ns")) == -3
+    with pytest.raises(TypingError, match=r"Only datetime64\[ns\] can be converted, but got"):
+        f(np.datetime64("2020-01-01"))

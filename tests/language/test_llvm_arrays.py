@@ -10,7 +10,7 @@ from numjit import njit, types
 from numjit.core import cgutils
 from numjit.core.errors import TypingError
 from numjit.core.imputils import impl_ret_borrowed
-from numjit.extending import get_cython_function_address, intrinsic
+from numjit.extending import get_cython_function_address, intrinsic, models, register_model
 from numjit.np import arrayobj
 
 pytest.importorskip("llvmlite", reason="the callbacks write LLVM IR by llvmlite")
@@ -240,3 +240,46 @@ def test_types_of_calls(function):
         np.maximum: [1.5, 1.5, 2],
     }
     assert a.tolist() == expected[function]
+
+
+class TaggedArray(types.Array):
+    """An array type of a program's own, with a model of its own."""
+
+    def __init__(self, dtype, ndim, layout):
+        super().__init__(dtype, ndim, layout, name=f"Tagged({dtype}, {ndim}, {layout})")
+
+
+@register_model(TaggedArray)
+class TaggedModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        members = [("data", types.CPointer(fe_type.dtype)), ("tag", types.intp)]
+        super().__init__(dmm, fe_type, members)
+
+
+def test_array_types_with_a_model_of_their_own():
+    @intrinsic
+    def tagged(typingctx, array, tag):
+        kind = TaggedArray(array.dtype, array.ndim, array.layout)
+
+        def codegen(context, builder, sig, args):
+            made = cgutils.create_struct_proxy(kind)(context, builder)
+            made.data = context.make_array(sig.args[0])(context, builder, args[0]).data
+            made.tag = args[1]
+            return made._getvalue()
+
+        return kind(array, tag), codegen
+
+    @intrinsic
+    def tag_of(typingctx, value):
+        def codegen(context, builder, sig, args):
+            return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).tag
+
+        return types.intp(value), codegen
+
+    @njit
+    def f(a, tag):
+        return tag_of(tagged(a, tag)) + len(a)
+
+    assert f(np.ones(3), 40) == 43
+    with pytest.raises(TypingError, match="No implementation of function operator.add"):
+        njit(lambda a: tagged(a, 1) + tagged(a, 2))(np.ones(3))

@@ -246,3 +246,40 @@ def test_statistics_of_memory_are_switched_by_both_names():
     finally:
         _nrt_python.memsys_enable_stats()
     assert rtsys.memsys_stats_enabled()
+
+
+def test_lock_of_the_compiler():
+    from numjit.core.compiler_lock import global_compiler_lock, require_global_compiler_lock
+
+    @global_compiler_lock
+    def inside(x):
+        require_global_compiler_lock()
+        return x
+
+    assert inside(3) == 3
+    with global_compiler_lock, global_compiler_lock:
+        require_global_compiler_lock()
+        assert inside(4) == 4
+    with pytest.raises(AssertionError, match="not held"):
+        require_global_compiler_lock()
+    with pytest.raises(ZeroDivisionError), global_compiler_lock:
+        inside(1 / 0)
+    assert not global_compiler_lock.is_locked()
+
+
+def test_threads_of_object_mode_are_warned_of():
+    with pytest.warns(NumbaWarning, match="object mode won't allow parallel execution"):
+        f = jit(forceobj=True, nogil=True)(lambda x: x + 1)
+    assert f(1) == 2
+
+
+def test_object_mode_by_its_inner_name():
+    from numjit.core.withcontexts import objmode_context
+
+    @njit
+    def f(x):
+        with objmode_context(y="int64"):
+            y = len(str(x))
+        return x + y
+
+    assert f(123) == 126 and f.py_func(5) == 6

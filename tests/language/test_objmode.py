@@ -184,6 +184,11 @@ def test_what_is_declared_must_be_a_type():
             v = 3
         return v
 
+    def attribute():
+        with objmode(v=types.flaot64):
+            v = 3
+        return v
+
     def number():
         with objmode(v=2):
             v = 3
@@ -198,8 +203,9 @@ def test_what_is_declared_must_be_a_type():
         return declared_of_an_overload()
 
     for function, reason in (
-        (undefined, "name 'undefined_type' is not defined"),
-        (number, "2 is no type"),
+        (undefined, "Global 'undefined_type' is not defined"),
+        (attribute, "Getattr cannot be resolved at compile-time: .*no attribute 'flaot64'"),
+        (number, "The value must be a compile-time constant .* refers to a Numba type. 2 is none"),
         (text, "invalid syntax"),
         (overloaded, "'kind' is not defined"),
     ):

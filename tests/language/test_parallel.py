@@ -451,11 +451,11 @@ def test_loops_of_callees_are_parallel_as_part_of_the_caller(inline):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.array_equal(f(np.arange(1000.0)), np.arange(1000.0) * 2)
-    assert "nj_parallel" in f.inspect_llvm(f.signatures[0])
+    assert "do_scheduling_signed" in f.inspect_llvm(f.signatures[0])
     out = np.zeros(5)
     callee(np.arange(5.0), out)  # by itself it runs in one thread
     assert out.tolist() == [0, 2, 4, 6, 8]
-    assert "nj_parallel" not in callee.inspect_llvm(callee.signatures[0])
+    assert "do_scheduling_signed" not in callee.inspect_llvm(callee.signatures[0])
 
 
 @pytest.mark.parametrize("n", [10, 300_001])

@@ -86,3 +86,23 @@ def test_nothing_is_in_between_without():
         return x
 
     assert f._frame is None and f(1) == 1
+
+
+def test_switch_of_one_function():
+    @njit
+    def some_function(x):
+        return x + 1
+
+    def seen():
+        profile = cProfile.Profile()
+        profile.enable()
+        some_function(1)
+        profile.disable()
+        return any(name == "some_function" for _, _, name in pstats.Stats(profile).stats)
+
+    some_function(1)
+    assert not some_function._enable_sysmon and not seen()
+    some_function._enable_sysmon = True
+    assert some_function._enable_sysmon and seen()
+    some_function._enable_sysmon = False
+    assert not some_function._enable_sysmon and not seen()

@@ -449,6 +449,8 @@ def test_in_range():
 
     for x in range(-1, 8):
         assert_same(f, x, 7)
+    for x in (1.5, 4.0, 4 + 0j, 4 + 1j, np.complex64(4), True, "4", None, (4,)):
+        assert_same(f, x, 7)
 
 
 @pytest.mark.parametrize("x", [0, 1, -1, 255, -256, 2**62, -(2**63)])

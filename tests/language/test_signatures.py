@@ -1,5 +1,7 @@
 """Explicit signatures: every form, conversion of arguments, and the choice between several."""
 
+import functools
+
 import numjit
 import numpy as np
 import pytest
@@ -372,3 +374,25 @@ def test_types_are_not_iterated_over():
     for each in types.int64, types.float64[:], types.ListType(types.int32):
         with pytest.raises(TypeError, match="not iterable"):
             iter(each)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_signatures_are_not_those_of_inner_functions(parallel):
+    @njit(float64(float64[::1], int64), parallel=parallel)
+    def f(a, n):
+        def scaled(x):
+            return x * 1.5
+
+        least = functools.reduce(lambda x, y: min(x, y), a, 10)
+        best = max(a, key=lambda x: -x) if n else a[0]
+        return least + 10 * best + 100 * scaled(n)
+
+    a = np.array([3.0, 1.0, 2.0])
+    assert f(a, 3) == f.py_func(a, 3)
+
+    @njit(float64(int64))
+    def g(n):
+        half = lambda x: x * 0.5
+        return half(n + 0.5)
+
+    assert g(3) == 1.75

@@ -127,6 +127,7 @@ def test_typed_containers_of_texts_of_a_width():
 
 MADE = """np.array(("a", "bcd"));np.array(["a", "bcd"]);np.asarray(["äß", "x"]);np.array([""])
 np.array([["a", "b"], ["c", "ddd"]]);np.array(["a", "b"])[1];np.array(["a", "bc"]).size
+np.asarray("ab\u03c0");np.array("ab", "U5");np.array("", ndmin=1);np.atleast_1d("abc")
 np.array(["abc", x], dtype="U2");np.array([x, x], "U9");np.array([str(i) for i in range(3)], "U4")
 np.array([b"a", b"bcd"], "S3");np.array(("a", x), dtype="U3");np.array(["a", "b"]) == "b"
 np.array([["a"], [x]], "U2")"""

@@ -414,3 +414,26 @@ def test_raised_again_in_callers():
     assert outer(5) == 50 and outer(2) == -1
     with pytest.raises(ValueError, match="one"):
         outer(1)
+
+
+def test_variables_without_a_value_behind_handlers():
+    def f(x):
+        try:
+            y = 10 // x
+        except ZeroDivisionError:
+            if x == 0:
+                return -1
+        return y
+
+    def g(x):
+        try:
+            y = 10 // x
+        except ZeroDivisionError:
+            x += 1
+        return y
+
+    assert_same(f, 5)
+    assert_same(f, 0)
+    assert_same(g, 5)
+    with pytest.raises(UnboundLocalError, match="cannot access local variable 'y'"):
+        compiled(g)(0)

@@ -1,8 +1,9 @@
-"""NumPy's checks of axes, as packages call them: results and errors are NumPy's."""
+"""Checks of axes, positions and counts. Those that packages call: NumPy's results and errors."""
 
 import numpy as np
 import pytest
 from numjit import njit
+from numjit.errors import TypingError
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 
@@ -47,3 +48,54 @@ def test_one_axis(axis):
 def test_axes(axes):
     for f in (named, unnamed, repeated):
         assert outcome(njit(f), axes, A) == outcome(f, axes, A)
+
+
+# What a float would be taken for is not what NumPy takes it for, if that takes it.
+NOT_INTEGERS = [
+    "np.roll(a, x)|shift",
+    "np.roll(a, x, axis=1)|shift",
+    "np.roll(a, (x, 1), axis=(0, 1))|shift",
+    "np.rot90(a[0], x)|k",
+    "np.tri(3, 3, x)|k",
+    "np.tril(a, x)|k",
+    "np.triu(a, x)|k",
+    "np.triu_indices(3, x)|k",
+    "np.diff(a, x)|n",
+    "np.diff(a, 1, x)|axis",
+    "np.expand_dims(a, x)|axis",
+    "np.swapaxes(a, 0, x)|axis",
+    "np.cumsum(a, x)|axis",
+    "np.sum(a, axis=x)|axis",
+    "np.unravel_index(x, a.shape)|indices",
+    "np.ravel_multi_index((x, x), (2, 3))|multi_index",
+    "a.item(x)|index",
+]
+
+
+@pytest.mark.parametrize("row", NOT_INTEGERS)
+def test_floats_are_no_integers(row):
+    expression, name = row.split("|")
+    scope = {"np": np}
+    exec(f"def f(a, x):\n    return {expression}", scope)
+    compiled = njit(scope["f"])
+    assert compiled(A, 1) is not None
+    for x in (1.5, 1.0):
+        with pytest.raises(TypingError, match=f"^{name} must be an integer, not"):
+            compiled(A, x)
+
+
+def test_positions_in_arrays_are_integers():
+    @njit
+    def count(x):
+        return np.bincount(x)
+
+    @njit
+    def put(a, where):
+        return np.insert(a, where, 9)
+
+    with pytest.raises(TypingError, match="^first argument must have integers, not"):
+        count(np.array([1.0]))
+    with pytest.raises(TypingError, match="^obj must have integers, not"):
+        put(np.arange(3), np.array([1.0]))
+    assert count(np.array([1, 1, 0], np.uint64)).tolist() == [1, 2]
+    assert put(np.arange(3), np.array([True, False, False])).tolist() == [9, 0, 1, 2]

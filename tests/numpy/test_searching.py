@@ -105,6 +105,14 @@ def test_searchsorted_arguments():
     same("np.searchsorted(a, b, 'left', c)", FLOATS, 1.0, order)
     same("np.searchsorted(a, b, 'left', c)", FLOATS, 1.0, order[:3])
     same("np.searchsorted(a, b, 'middle')", np.sort(FLOATS), 1.0)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_texts(side):
+    words = np.array(["a", "b", "b", "cd"])
+    for v in ("b", "", "zz", np.array(["cd", "b", "bb"])):
+        same(f"np.searchsorted(a, b, side='{side}')", words, v)
+        same("np.searchsorted(a, b, c)", words, v, side)
     same("np.searchsorted((1, 2, 5), b)", 0, np.array([0, 3, 9]))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from language import arrays
-from language.support import check, compiled, expression
+from language.support import assert_same, check, compiled, expression
 from numjit.errors import NumbaError
 
 LINE = np.random.default_rng(12).normal(size=50)
@@ -186,3 +186,22 @@ def test_correlations_stay_in_range():
     a = np.array([[1.0, 2, 3], [2, 4, 6], [-1, -2, -3]]) / 3
     result = compiled(expression("np.corrcoef(a)"))(a)
     assert np.all(np.abs(result) <= 1)
+
+
+def test_means_divide_in_double_precision():
+    def f(a):
+        return np.mean(a), np.mean(a, axis=0), a.mean()
+
+    n = 2**24 + 1  # no float32
+    for kind in (np.float32, np.complex64):
+        a = np.zeros(n, kind)
+        a[0] = 2**24 - 1
+        assert_same(f, a)
+
+
+def test_quantiles_of_an_array_without_dimensions():
+    def f(a, q):
+        return np.quantile(a, q), np.percentile(a, q, axis=0), np.nanquantile(a, q)
+
+    for a in (np.arange(5.0), np.arange(6.0).reshape(2, 3)):
+        assert_same(f, a, np.array(0.25))

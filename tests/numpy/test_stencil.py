@@ -442,7 +442,7 @@ def test_several_threads(function, shape, recwarn):
     expected = njit(f)(a, out.copy())
     for found, wanted in zip(threaded(a, out), expected, strict=True):
         assert np.array_equal(found, wanted)
-    assert "@nj_parallel" in threaded.inspect_llvm(threaded.signatures[0])
+    assert "@do_scheduling_signed" in threaded.inspect_llvm(threaded.signatures[0])
     assert not recwarn.list
 
 

@@ -282,8 +282,8 @@ void Engine::infer_until_stable(Specialization &spec) {
         spec.result = {both, nullptr};
       if (round > 8)
         throw CompileError("TypingError",
-                           "the type of the recursive function " + spec.def->name() +
-                               " does not stabilise",
+                           "Return type of recursive function does not converge: " +
+                               spec.def->name(),
                            {at_its_start(spec)});
     }
     const bool stable = spec.result == before && (spec.learned == learned_before || round > 8);

@@ -32,19 +32,28 @@ bool is_text_or_texts(const Type *type) {
                              std::ranges::all_of(type->params, &Type::is_text));
 }
 
-/// Names the text among the arguments of a NumPy function that the error is about, if there is only
-/// one. Known texts are subscripts, modes and dtypes.
+/// Names the text or None among the arguments of a NumPy function that the error is about, if there
+/// is only one. Known texts are subscripts, modes and dtypes.
 void name_argument(const FunctionDef &def, const std::vector<Fact> &facts, CompileError &error) {
-  const auto is_text = [](const Fact &fact) {
-    return fact.type && !fact.constant && is_text_or_texts(fact.type);
+  const bool no_array = error.message.starts_with("no dtype is known for ");
+  const auto is_text = [&](const Fact &fact) {
+    return fact.type && !fact.constant &&
+           (is_text_or_texts(fact.type) || (no_array && fact.type->kind == Kind::None));
   };
   const auto found = std::ranges::find_if(facts, is_text);
   const auto i = static_cast<size_t>(found - facts.begin());
   const auto &names = def.code.varnames;
   if (def.code.filename.find("/library/numpy/") == std::string::npos || i >= names.size() ||
       std::ranges::count_if(facts, is_text) != 1 ||
-      error.message.find("unicode_type") == std::string::npos)
+      error.message.find(is_text_or_texts(found->type) ? "unicode_type" : "none") ==
+          std::string::npos)
     return;
+  if (no_array) {
+    error.message =
+        "The argument \"" + names[i] + "\" must be array-like, not " + found->type->text;
+    error.hint.clear();
+    return;
+  }
   error.hint = "Argument " + names[i] + " is not one of the expected type(s): it is of type " +
                found->type->text;
 }

@@ -501,7 +501,7 @@ const BuiltinAttribute kFlagAttributes[] = {
 
 static Operand iter_array(Emitter &e, const Operand &object) {
   if (object.type->ndim == 0)
-    e.fail("iteration over a 0-dimensional array");
+    e.fail("iteration over a 0-d array");
   return indexed_iter(e, object);
 }
 static NextResult next_array(Emitter &e, const Operand &it, const Operand *) {

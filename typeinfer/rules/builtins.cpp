@@ -389,6 +389,13 @@ Operand scalar_by_builtin(Emitter &e, const Operand &value, const Type *to) {
   return e.cast(find_builtin(name)->rule(e, one), to);
 }
 
+/// What is in an array without dimensions; other values as they are.
+Operand only_item(Emitter &e, const Operand &value) {
+  if (!is_arraylike(value.type) || value.type->ndim > 0)
+    return value;
+  return rule_getitem(e, value, e.make(types::tuple({}), {}));
+}
+
 Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *callee.constant->object;
   if (Operand type = call_type_class(e, object, arguments))
@@ -406,6 +413,9 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   if (arguments.positional.size() > 1 || !arguments.keywords.empty())
     e.fail(to->text + "() takes 1 argument");
   Operand value = arguments.positional.empty() ? e.i64(0) : e.unwrap(arguments.positional[0]);
+  value = only_item(e, value);
+  if (value.type->is_time() && to->is_time())
+    return e.cast(value, to);
   if (is_single_object(value) ||
       (to->is_bool() && (value.type->is_complex() || value.type->is_time())))
     return scalar_by_builtin(e, value, to);
@@ -529,7 +539,9 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   if (type->kind == Kind::DType) {
     if (arguments.positional.size() != 1)
       e.fail(type->text + "() takes 1 argument");
-    return e.cast(e.unwrap(arguments.positional[0]), type->params[0]);
+    const Operand given = e.unwrap(arguments.positional[0]), value = only_item(e, given);
+    const bool same = is_arraylike(given.type) && given.type->dtype() == type->params[0];
+    return same ? value : e.cast(value, type->params[0]);
   }
   if (type->kind != Kind::Function)
     e.fail("a value of type " + type->text + " cannot be called",

@@ -64,12 +64,14 @@ Operand to_int(Emitter &e, Operands &a) {
     return made;
   if (a[1] && !x.type->is_text())
     e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
-  if (x.type->is_float())
+  if (x.type->is_float() || x.type->is_bool())
     return e.cast(x, types::int64());
   if (x.type->is_integer() || is_big_int(x))
     return x;
-  if (x.type->is_bool() || x.type->is_time())
-    return e.cast(x, types::int64());
+  if (x.type->kind == Kind::Datetime && time_unit_name(x.type->numbers[0]) != "ns")
+    e.fail("Only datetime64[ns] can be converted, but got " + x.type->text);
+  if (x.type->is_time())
+    return e.field(x, 0);
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x}), {}};
     return to_int(e, item);

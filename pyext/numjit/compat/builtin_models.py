@@ -216,6 +216,8 @@ class _OwnedModel(StructModel):
 class ArrayModel(_OwnedModel):
     """An array: its memory, who owns it, shape and strides."""
 
+    is_of_arrays = True
+
     def __init__(self, dmm, fe_type):
         axes = types.UniTuple(types.intp, fe_type.ndim)
         members = [

@@ -109,7 +109,7 @@ def unboxing(type_):
     """Where the machine code is that makes a value of an object's address."""
     callback = find_unboxer(type_)
     if callback is None:
-        raise TypeError(f"cannot unbox {type_}: @unbox registers how")
+        raise TypeError(f"can't unbox {type_} type: @unbox registers how")
 
     def write(unit):
         builder = unit.builder

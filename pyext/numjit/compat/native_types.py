@@ -81,7 +81,10 @@ def make_row(type_):
     """The row of a type that has a model; None if it has none."""
     if not default_manager.has_own_model(type_):
         return None
-    parts = default_manager.lookup(type_).parts()
+    model = default_manager.lookup(type_)
+    if getattr(model, "is_of_arrays", False):
+        return None
+    parts = model.parts()
     native = {"is_converted": True} | ({} if standin else {"is_native": True})
     if isinstance(type_, tuple(types_with_calls)):
         native["__call__"] = _called

@@ -61,6 +61,7 @@ _MODULES = {
     "core.runtime._nrt_python": "compat.core_names",
     "core.runtime.nrt": "compat.core_names",
     "core.withcontexts": "with_objmode",
+    "core.compiler_lock": "compat.compiler_lock",
     "core.compiler": "compat.core_names compat.compile_extra inspection",
     "core.options": "options compat.compile_extra",
     "core.caching": "caching",

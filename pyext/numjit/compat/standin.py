@@ -339,7 +339,7 @@ def unboxed(cls, value):
     type_ = cls._numjit_type_
     callback = find_unboxer(type_)
     if callback is None:
-        raise TypeError(f"cannot unbox {type_}: @unbox registers how")
+        raise TypeError(f"can't unbox {type_} type: @unbox registers how")
     native = callback(type_, value, Crossing())
     cell = native.value
     if native.is_error is True or not isinstance(cell, Struct) and dataclasses.fields(cls):

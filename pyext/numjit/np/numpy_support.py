@@ -15,6 +15,7 @@ __all__ = [
     "from_dtype",
     "is_array",
     "map_arrayscalar_type",
+    "map_layout",
     "numpy_version",
 ]
 
@@ -46,6 +47,11 @@ def as_struct_dtype(rec):
 def is_array(value):
     """Whether a value is an array."""
     return isinstance(value, numpy.ndarray)
+
+
+def map_layout(value):
+    """The layout of an array: "C", "F" or "A"."""
+    return "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
 
 
 def map_arrayscalar_type(value):

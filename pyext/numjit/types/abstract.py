@@ -7,6 +7,8 @@ for.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import sys
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from numjit.types.signature import Signature
 
 _interned: dict = {}
+_codes = itertools.count()
 
 
 class _TypeMeta(type):
@@ -70,6 +73,16 @@ class Type(metaclass=_TypeMeta):
     def mangling_args(self):
         return self.name, ()
 
+    @functools.cached_property
+    def _code(self) -> int:
+        """A number of its own."""
+        return next(_codes)
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether it is a type of this package, not of a program."""
+        return type(self).__module__.startswith("numjit.")
+
     def is_precise(self) -> bool:
         return True
 
@@ -80,9 +93,9 @@ class Type(metaclass=_TypeMeta):
         return self.name
 
     def __reduce__(self):
-        if type(self).__module__.startswith("numjit."):
+        if self.is_internal:
             return _remake, (type(self), *self._made_of)
-        derived = "_row", "_value_class", "_made_of"
+        derived = "_row", "_value_class", "_made_of", "_code"
         slots = (each for cls in type(self).__mro__ for each in vars(cls).get("__slots__", ()))
         names = dict.fromkeys([*self.__dict__, *slots])
         state = {

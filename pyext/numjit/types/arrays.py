@@ -136,7 +136,10 @@ class Array(Buffer):
     def _make_row(self):
         if self.dtype._handle is None:
             return None
-        return rows.array(self.dtype, self.ndim, self.layout, not self.mutable, not self.aligned)
+        own = None if self.is_internal else super()._make_row()  # by a model of a program's own
+        return own or rows.array(
+            self.dtype, self.ndim, self.layout, not self.mutable, not self.aligned
+        )
 
 
 Type._array_class = Array

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numjit.errors import TypingError
+
 from . import rows
 from .abstract import (
     ConstSized,
@@ -76,6 +78,8 @@ class _HeterogeneousTuple(BaseTuple):
 
 
 def _checked(types) -> tuple:
+    if getattr(types, "__iter__", None) is None:
+        raise TypingError(f"Argument 'types' is not iterable: {types!r}")
     types = tuple(types)
     for type_ in types:
         if not isinstance(type_, Type):
@@ -258,6 +262,9 @@ class List(MutableSequence, InitialValue):
     @property
     def iterator_type(self):
         return ListIter(self)
+
+    def __getitem__(self, index):
+        return self.dtype
 
     def __repr__(self):
         return f"List({self.dtype!r}, {self.reflected})"

@@ -393,16 +393,25 @@ def _function(row):
 class Generator(SimpleIteratorType):
     """What calling a generator function returns."""
 
-    def __init__(self, row, types):
-        self._row = row
-        item, self.sent_type, self.return_type, *arguments = types
-        self.arg_types = tuple(arguments)
-        self.has_finalizer = True
-        super().__init__(str(row), item)
+    _row = sent_type = return_type = None
+
+    def __init__(self, gen_func, yield_type, arg_types, state_types, has_finalizer):
+        self.gen_func = gen_func
+        self.arg_types, self.state_types = tuple(arg_types), tuple(state_types)
+        self.has_finalizer = has_finalizer
+        super().__init__(f"{yield_type} generator(func={gen_func}, args={arg_types})", yield_type)
+
+    @classmethod
+    def _of_row(cls, row, types):
+        item, sent, returned, *arguments = types
+        self = cls(None, item, arguments, (), True)
+        self._row, self.sent_type, self.return_type = row, sent, returned
+        self.name = str(row)
+        return self
 
     @property
     def key(self):
-        return self._row
+        return self._row or (self.gen_func, self.arg_types, self.yield_type, self.has_finalizer)
 
 
 #: By the name of a class of Python's that the compiler knows: what makes the type object of a row
@@ -559,7 +568,7 @@ def _char_seq(row):
 
 @rows.of_kind("generator")
 def _generator(row):
-    return Generator(row, rows.wrap_all(row.params))
+    return Generator._of_row(row, rows.wrap_all(row.params))
 
 
 @rows.of_kind("struct")

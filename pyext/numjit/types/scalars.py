@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy
 
 from numjit.errors import LiteralTypingError
@@ -34,7 +36,20 @@ class Boolean(_Scalar, Hashable):
         return bool(value)
 
 
-class Integer(_Scalar, Number):
+@functools.total_ordering
+class _Number(_Scalar, Number):
+    """Numbers of one kind are ordered by their size."""
+
+    bitwidth: int
+    signed = True
+
+    def __lt__(self, other):
+        if not isinstance(other, type(self)) or self.signed != other.signed:
+            return NotImplemented
+        return self.bitwidth < other.bitwidth
+
+
+class Integer(_Number):
     """Integers of 8 to 64 bits, in two's complement."""
 
     def __init__(self, name, bitwidth=None, signed=None):
@@ -59,7 +74,7 @@ class Integer(_Scalar, Number):
         return (1 << (self.bitwidth - self.signed)) - 1
 
 
-class Float(_Scalar, Number):
+class Float(_Number):
     """Binary floating-point numbers."""
 
     def __init__(self, name):
@@ -67,7 +82,7 @@ class Float(_Scalar, Number):
         super().__init__(name)
 
 
-class Complex(_Scalar, Number):
+class Complex(_Number):
     """Complex numbers; `underlying_float` is the type of both parts."""
 
     def __init__(self, name, underlying_float=None):

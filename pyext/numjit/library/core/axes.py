@@ -6,7 +6,7 @@ Axes may be known at run time only; tuples are indexed by constants then.
 import numpy as np
 
 from .array_expressions import store
-from .intrinsics import is_constant, layout_is, promote, refuse, strided
+from .intrinsics import is_constant, is_scalar, layout_is, promote, refuse, strided
 
 
 def as_tuple(x):
@@ -129,6 +129,18 @@ def with_axis_last(a, axis):
         without(a.shape, axis) + (a.shape[axis],),
         without(a.strides, axis) + (a.strides[axis],),
     )
+
+
+def check_integer(n, name):
+    """At compile time: a count or a position is an integer."""
+    if not is_scalar(n) or promote(n).kind not in "biu":
+        refuse((name, " must be an integer, not "), None, "TypingError", n)
+
+
+def check_integer_items(a, name):
+    """The same of the items of an array. The items of an empty list may have any dtype."""
+    if isinstance(a, np.ndarray) and rank(promote(a)) > 2:
+        refuse((name, " must have integers, not "), None, "TypingError", a)
 
 
 def check_shape(out, shape):

@@ -71,6 +71,13 @@ def hash_of_complex(x):
     return not_error(hash(x.real) + 1000003 * hash(x.imag))
 
 
+@function("Timedelta.__hash__")
+@function("Datetime.__hash__")
+def hash_of_time(x):
+    """Of the number, as Numba: that of NumPy depends on the unit and on random bits."""
+    return hash(x.astype(np.int64))
+
+
 @function("NoneType.__hash__")
 def hash_of_none(x):
     return _HASH_OF_NONE

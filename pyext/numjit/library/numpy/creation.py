@@ -7,6 +7,7 @@ from ..core.intrinsics import (
     cast,
     is_parallel,
     is_scalar,
+    is_text,
     layout_is,
     nesting,
     prange,
@@ -416,6 +417,9 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         out = np.empty((), promote(a) if dtype is None else dtype)
         out[()] = cast(a, out.dtype)
         return out
+    elif is_text(a):
+        check_copy(copy)
+        return asarray((a,), dtype, order).reshape(())
     elif isinstance(a, range):
         check_copy(copy)
         return arange(a.start, a.stop, a.step, dtype)

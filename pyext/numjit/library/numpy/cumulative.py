@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import evaluate, store_all
-from ..core.axes import check_same_kind, replaced
+from ..core.axes import check_integer, check_same_kind, replaced
 from ..core.intrinsics import (
     cast,
     get_flat,
@@ -214,6 +214,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours, ``n`` times; bools by ``!=``, integers wrap. A negative ``n``, and
     an array without dimensions, raise ValueError.
     """
+    check_integer(n, "n")
     if n < 0:
         raise ValueError("order must be non-negative")
     if not isinstance(a, np.ndarray):

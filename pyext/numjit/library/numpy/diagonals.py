@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import evaluate, fill
+from ..core.axes import check_integer
 from ..core.intrinsics import as_readonly, broadcast, cast, copy_items, layout_is, promote, strided
 from ..core.registry import function
 from .creation import arange, asarray, ordered
@@ -80,6 +81,7 @@ def clamped(i, n):
 
 @function("numpy.tri")
 def tri(N: "size", M: "size" = None, k: "int" = 0, dtype=float):
+    check_integer(k, "k")
     out = np.zeros((max(N, 0), max(N if M is None else M, 0)), dtype)
     for i in range(out.shape[0]):
         fill(out[i, : clamped(i + k + 1, out.shape[1])], cast(1, out.dtype))
@@ -97,6 +99,7 @@ def square_of(m):
 
 
 def triangle(m, k, lower):
+    check_integer(k, "k")
     a = square_of(asarray(m))
     out = np.zeros(a.shape, a.dtype)
     rows, columns = a.shape[a.ndim - 2], a.shape[a.ndim - 1]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.axes import check_integer_items
 from ..core.intrinsics import get_flat
 from ..core.registry import function
 from .methods import ravel
@@ -14,6 +15,7 @@ def bincount(x, weights=None, minlength=0):
     in order, in float64. Negative values, and weights of another length, raise ValueError.
     """
     a = np.asarray(x)
+    check_integer_items(x, "first argument")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     largest = np.int64(-1)

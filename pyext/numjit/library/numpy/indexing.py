@@ -127,7 +127,7 @@ def joined_shape(s, t, error):
         return ()
     else:
         if s[0] != t[0] and s[0] != 1 and t[0] != 1:
-            raise error("shape mismatch: the shapes could not be broadcast together")
+            raise error("shape mismatch: objects cannot be broadcast to a single shape")
         return (t[0] if s[0] == 1 else s[0],) + joined_shape(s[1:], t[1:], error)
 
 
@@ -460,7 +460,10 @@ def nonzero(a):
     if not isinstance(a, np.ndarray):
         return nonzero(np.asarray(a))
     if a.ndim == 0:
-        raise ValueError("Calling nonzero on 0d arrays is not allowed")
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. "
+            "Use np.atleast_1d(scalar).nonzero() instead."
+        )
     n = count_nonzero(a)
     arrays = index_arrays(a.ndim, n + 1)  # one more: written before it is known to count
     write_positions(arrays, 0, a, ())
@@ -472,7 +475,7 @@ def argwhere(a):
     if not isinstance(a, np.ndarray):
         return argwhere(np.asarray(a))
     n = count_nonzero(a) if a.ndim > 0 else int(bool(a[()]))
-    out = np.empty((n, a.ndim), np.int64)
+    out = np.empty((a.ndim, n), np.int64).T  # as NumPy, which transposes nonzero()
     if a.ndim > 0:
         write_rows(out, 0, a, ())
     return out

@@ -6,6 +6,7 @@ from ..core.array_expressions import store, store_all
 from ..core.axes import (
     as_array,
     as_tuple,
+    check_integer_items,
     check_same_kind,
     check_shape,
     in_c_order,
@@ -508,6 +509,7 @@ def insert_positions(obj, n):
     if isinstance(obj, slice):
         return np.arange(n)[obj]
     else:
+        check_integer_items(obj, "obj")
         given = np.asarray(obj)
         at = nonzero(given)[0] if given.dtype == np.bool_ else given.astype(np.int64)
         for k in range(at.size):

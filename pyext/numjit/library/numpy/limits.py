@@ -63,7 +63,9 @@ def isscalar(element: "array"):
 
 @function("numpy.iscomplexobj")
 def iscomplexobj(x: "array"):
-    if is_text(x) or isinstance(x, bytes) or x is None:
+    if x is None:
+        return False
+    elif is_text(x) or isinstance(x, bytes):
         return False
     else:
         return promote(x).kind == "c"

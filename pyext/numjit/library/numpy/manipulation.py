@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.axes import (
     as_tuple,
+    check_integer,
     check_same_kind,
     in_c_order,
     inner_size,
@@ -175,7 +176,7 @@ def flip(m: "array", axis: "axes" = None):
     if not isinstance(m, np.ndarray):
         return flip(np.asarray(m), axis)
     elif axis is None:
-        return flipped(m, m.ndim)
+        return m[()] if m.ndim == 0 else flipped(m, m.ndim)
     elif isinstance(axis, tuple):
         return flipped_axes(m, normal_axes(axis, m.ndim))
     else:
@@ -185,7 +186,7 @@ def flip(m: "array", axis: "axes" = None):
 def flipped(a, count):
     """The first ``count`` axes backwards."""
     if count == 0:
-        return a[...]
+        return a
     else:
         return flipped(flipped_axis(a, count - 1), count - 1)
 
@@ -228,6 +229,7 @@ def rot90(m: "array2", k: "int" = 1, axes: "skip" = (0, 1)):
     i, j = normal_axis(axes[0], m.ndim), normal_axis(axes[1], m.ndim)
     if i == j:
         raise ValueError("Axes must be different.")
+    check_integer(k, "k")
     turns = k % 4
     if turns == 0:
         return strided(m, 0, m.shape, m.strides)
@@ -270,6 +272,7 @@ def sum_of(items):
 
 
 def rolled_flat(a, shift):
+    check_integer(shift, "shift")
     source = in_c_order(a)
     out = np.empty(a.shape, a.dtype)
     n = a.size
@@ -281,6 +284,7 @@ def rolled_flat(a, shift):
 
 
 def rolled(a, shift, axis):
+    check_integer(shift, "shift")
     source = in_c_order(a)
     out = np.empty(a.shape, a.dtype)
     n = a.shape[axis]
@@ -303,12 +307,14 @@ def rolled_axes(a, shifts, axes):
 
 @function("numpy.trim_zeros")
 def trim_zeros(filt: "array1", trim: "skip" = "fb"):
+    if np.ndim(filt) != 1:
+        refuse("array must be 1D, not ", None, "TypingError", filt)
     first, last = 0, len(filt)
     if "f" in trim or "F" in trim:
-        while first < last and filt[first] == 0:
+        while first < last and not filt[first]:
             first += 1
     if "b" in trim or "B" in trim:
-        while last > first and filt[last - 1] == 0:
+        while last > first and not filt[last - 1]:
             last -= 1
     return filt[first:last]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import fill
-from ..core.axes import replaced
+from ..core.axes import check_integer, replaced
 from ..core.intrinsics import (
     array_of_flat,
     cast,
@@ -61,6 +61,7 @@ def item(self, *index):
         return item_at(self, index[0])
     elif len(index) == 1:
         i, n = index[0], self.size
+        check_integer(i, "index")
         if i < -n or i >= n:
             raise IndexError("index is out of bounds")
         k = i + n if i < 0 else i
@@ -208,7 +209,7 @@ def resolved_shape(shape, size):
     if unknown > 1:
         raise ValueError("can only specify one unknown dimension")
     if unknown > 0 and (known == 0 or size % known != 0):
-        raise ValueError("cannot reshape array: the number of elements differs")
+        raise ValueError("total size of new array must be unchanged")
     missing = size // max(known, 1)
     return with_missing(shape, missing)
 
@@ -270,7 +271,7 @@ def reshape_to(a, shape, order):
     else:
         full = resolved_shape(shape, a.size)
         if product(full) != a.size:
-            raise ValueError("cannot reshape array: the number of elements differs")
+            raise ValueError("total size of new array must be unchanged")
         if layout_is(a, "C"):
             return contiguous(a, full)
         elif not a.flags.writeable:
@@ -321,6 +322,7 @@ def is_axis(axis, ndim):
 
 def normal_axis(axis, ndim):
     """``axis`` counted from the front; it may be known at run time only."""
+    check_integer(axis, "axis")
     if not is_axis(axis, ndim):
         raise np.exceptions.AxisError(axis, ndim)
     return axis + ndim if axis < 0 else axis
@@ -542,8 +544,16 @@ def contains(self, value):
 
 @function("Array.__bool__")
 def truth(self):
-    if self.size != 1:
-        raise ValueError("The truth value of an array with more than one element is ambiguous")
+    if self.size == 0:
+        raise ValueError(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+            "array is not empty."
+        )
+    elif self.size > 1:
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. "
+            "Use a.any() or a.all()"
+        )
     return self[(0,) * self.ndim] != 0
 
 

@@ -318,6 +318,8 @@ def quantiles(a, q, scale, axis, out, method, keepdims, weights, ignore_nan):
         refuse("quantiles of complex numbers: a must be an array of real numbers")
     elif a.dtype.kind == "b" and method != "lower" and method != "higher" and method != "nearest":
         refuse("quantiles of booleans need a method that does not compute with them")
+    elif isinstance(q, np.ndarray) and q.ndim == 0:
+        return quantiles(a, q[()], scale, axis, out, method, keepdims, weights, ignore_nan)
     kind = quantile_dtype(a, q, method)
     if is_scalar(q):
         qs = np.empty(1, np.float64)

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.array_expressions import evaluate
 from ..core.axes import (
     as_tuple,
+    check_integer,
     check_real,
     check_safe,
     check_shape,
@@ -31,6 +32,7 @@ from ..core.intrinsics import (
     refuse,
     set_flat,
     set_item,
+    shares_memory,
     strided,
 )
 from ..core.registry import function
@@ -175,6 +177,8 @@ def put(a, ind: "indices1", v: "scalar", mode="raise"):
     if values.size > 0:
         flat = ravel(at)
         items = in_c_order(values)
+        if not is_scalar(v) and shares_memory(a, items):
+            items = items.copy()
         all_inside(flat, a.size)
         k = 0
         for j in range(flat.size):
@@ -306,6 +310,7 @@ def unravel_index(indices: "indices1", shape: "shape", order="C"):
     sizes = as_tuple(shape)
     total = product(sizes)
     if is_scalar(indices):
+        check_integer(indices, "indices")
         i = cast(indices, np.int64)
         check_position(i, total)
         return index_of(i, sizes) if order == "C" else index_of(i, sizes[::-1])[::-1]
@@ -347,6 +352,7 @@ def ravel_multi_index(multi_index: "skip", dims: "skip", mode="raise", order="C"
 def flat_number(index, sizes, mode):
     n = 0
     for axis in range(len(sizes)):
+        check_integer(index[axis], "multi_index")
         if mode == "raise":
             i = cast(index[axis], np.int64)
             if i < 0 or i >= sizes[axis]:

@@ -551,7 +551,9 @@ def truths(a):
 @function("Array.any", lazy=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=True):
     """Looks after each 1024 elements of a contiguous array whether it can stop."""
-    if holds_items(a):
+    if isinstance(a, (np.datetime64, np.timedelta64)):
+        return any(bool(a), axis, out, keepdims, where=where)
+    elif holds_items(a):
         return any(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_or, a, axis, np.bool_, None, keepdims, None, where), out)
 
@@ -560,7 +562,9 @@ def any(a, axis=None, out=None, keepdims=False, *, where=True):
 @function("Array.all", lazy=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
     """Looks after each 1024 elements of a contiguous array whether it can stop."""
-    if holds_items(a):
+    if isinstance(a, (np.datetime64, np.timedelta64)):
+        return all(bool(a), axis, out, keepdims, where=where)
+    elif holds_items(a):
         return all(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_and, a, axis, np.bool_, None, keepdims, None, where), out)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.intrinsics import get_flat, is_scalar, layout_is, promote, set_flat
+from ..core.intrinsics import get_flat, is_scalar, is_text, layout_is, promote, refuse, set_flat
 from ..core.registry import function
 from .methods import ravel
 from .sorting import argsort, sort
@@ -43,7 +43,7 @@ def element(a, i):
 
 def goes_behind(y, x, side):
     """Whether the place of ``x`` is behind the element ``y``; real numbers are not NaN."""
-    if promote(x, y).kind == "c":
+    if not is_text(x) and promote(x, y).kind == "c":
         if side == "left":
             return precedes(y, x)
         else:
@@ -55,7 +55,7 @@ def goes_behind(y, x, side):
 
 
 def is_nan(x):
-    return promote(x).kind == "f" and x != x
+    return not is_text(x) and promote(x).kind == "f" and x != x
 
 
 def count_of_numbers(a):
@@ -128,7 +128,7 @@ def places(out, a, values, start, count, side):
 
 def checked_side(side):
     if side != "left" and side != "right":
-        raise ValueError("side must be one of 'left' or 'right'")
+        raise ValueError("search side must be one of 'left' or 'right'")
 
 
 def taken(a, positions):
@@ -153,7 +153,9 @@ def searchsorted(a, v, side="left", sorter=None):
         if len(sorter) != len(a):
             raise ValueError("sorter.size must equal a.size")
         return searchsorted(taken(a, sorter), v, side)
-    elif is_scalar(v):
+    elif is_text(v) and a.dtype.kind not in "US":
+        refuse("a text cannot be compared with the items of ", None, "TypingError", a)
+    elif is_scalar(v) or is_text(v):
         return place_of(a, v, side)
     else:
         return places_of_all(a, np.asarray(v), side)

@@ -62,15 +62,15 @@ def unchanged_number(x):
 
 
 def divided(total, count, dtype, finish=unchanged_number):
-    """finish(total / count), in the place of the total if that is an array."""
+    """finish(total / count), in the place of the total if that is an array. Divides in float64."""
     exact = dtype.kind != "f" and dtype.kind != "c"
     if is_scalar(total):
-        n = float(count) if exact else cast(count, real_dtype(dtype))
+        n = float(count)
         return cast(finish(cast(np.true_divide(total, n), dtype)), dtype)
     elif exact and finish is np.sqrt:
         refuse("Cannot cast ufunc 'sqrt' output to integers with casting rule 'same_kind'")
     elif is_scalar(count):
-        n = float(count) if exact else cast(count, real_dtype(dtype))
+        n = float(count)
         for i in range(total.size):
             set_flat(total, i, finish(cast(np.true_divide(get_flat(total, i), n), dtype)))
         return total

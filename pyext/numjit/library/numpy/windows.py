@@ -5,10 +5,15 @@ import numpy as np
 from ..core.registry import function
 
 
+def count_of(M):
+    """Number of points from 1 - M to M in steps of 2; M may be a fraction."""
+    return max(np.int64(np.ceil(M - 0.5)), 0)
+
+
 @function("numjit.cosine_window", inline=False)
 def cosine_window(M, constant, first, second):
     """constant + first cos(pi x) + second cos(2 pi x) at M points x of [-1, 1]."""
-    out = np.empty(max(np.int64(np.ceil(M)), 0))
+    out = np.empty(count_of(M))
     if M == 1:
         out[0] = 1.0
     else:
@@ -39,7 +44,7 @@ def hamming(M: "size"):
 @function("numpy.bartlett", inline=False)
 def bartlett(M: "size"):
     """Lines from 0 at both ends to 1 in the middle; one point is 1."""
-    out = np.empty(max(np.int64(np.ceil(M)), 0))
+    out = np.empty(count_of(M))
     for i in range(out.size):
         n = 1.0 - M + 2.0 * i
         out[i] = 1.0 if M == 1 else 1.0 - abs(n) / (M - 1.0)

@@ -304,7 +304,11 @@ def range_trips(start, stop, step):
 
 @function("Range.__contains__")
 def range_contains(self, x):
-    if self.step > 0:
+    if isinstance(x, (complex, np.complex64)):
+        return x.imag == 0 and range_contains(self, x.real)
+    elif not is_scalar(x):
+        return False
+    elif self.step > 0:
         return self.start <= x and x < self.stop and (x - self.start) % self.step == 0
     return self.stop < x and x <= self.start and (self.start - x) % -self.step == 0
 
