@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace {
 
@@ -42,6 +43,9 @@ nj_error *nj_pending_error(void) { return &pending; }
 
 void nj_clear_error(void) {
   std::free(pending.slots);
+  if (pending.object)
+    nj_host.release_foreign(pending.object);
+  pending.object = nullptr;
   pending.slots = nullptr;
   pending.site = nullptr;
   pending.builtin = nullptr;
@@ -76,13 +80,15 @@ void nj_set_simple_error(const char *builtin, const char *message) {
 }
 
 void nj_set_host_error(void) {
+  void *object = std::exchange(pending.object, nullptr); // of a hook that cannot leave it set
   nj_clear_error();
+  pending.object = object;
   pending.kind = Host;
 }
 
 void *nj_take_error(void) {
   nj_error taken = pending;
-  if (taken.kind == Host)
+  if (taken.kind == Host && !taken.object)
     taken.object = nj_host.take_exception();
   pending = {};
   nj_block *block;

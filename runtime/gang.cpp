@@ -127,6 +127,7 @@ Gang::~Gang() {
       self.launch_.note_failure(thread, status);
     self.error_ = *nj_pending_error();
     nj_pending_error()->slots = nullptr;
+    nj_pending_error()->object = nullptr;
   }
   nj_drop_error();
   thread.state = State::Ended;

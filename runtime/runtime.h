@@ -162,7 +162,8 @@ typedef struct nj_error {
   const nj_site *site;
   uint64_t *slots; /* owned by the error */
   const char *builtin;
-  void *object; /* caught host exception (PyObject*), owned */
+  void *object; /* host exception (PyObject*), owned: a caught one, or one of a thread that the host
+                   forgets between two calls */
   char message[256];
 } nj_error;
 nj_error *nj_pending_error(void); /* of this thread */

@@ -20,6 +20,25 @@ namespace {
 // Compiled code may run with or without the GIL (nogil=True), and in threads that Python has never
 // seen.
 
+/// The GIL for a call that may raise. Python forgets threads that it has not made as soon as they
+/// give it up, with the exceptions that are set in them: these are kept in the pending error.
+class WithGilAndErrors {
+public:
+  ~WithGilAndErrors() {
+    if (forgotten_ && PyErr_Occurred())
+      nj_pending_error()->object = take_exception().release();
+  }
+
+private:
+  const bool forgotten_ = !PyGILState_GetThisThreadState();
+  WithGil gil_;
+};
+
+int32_t call_python_here(const nj_python_call *call, const void *arguments, void *result) {
+  WithGilAndErrors gil;
+  return call_python(call, arguments, result);
+}
+
 void retain_foreign(void *object) {
   WithGil gil;
   Py_INCREF(static_cast<PyObject *>(object));
@@ -36,7 +55,7 @@ int32_t poll() {
 }
 
 int32_t print(const nj_print_site *site, const uint64_t *slots) {
-  WithGil gil;
+  WithGilAndErrors gil;
   Ref arguments(PyTuple_New(site->count));
   for (int32_t i = 0; arguments && i < site->count; ++i) {
     auto *type = static_cast<const Type *>(site->types[i]);
@@ -77,7 +96,7 @@ int32_t new_text(PyObject *text, void **block) {
 }
 
 int32_t error_attribute(const nj_error *error, const char *name, const void *type, void *result) {
-  WithGil gil;
+  WithGilAndErrors gil;
   Ref exception(exception_of(*error));
   Ref attribute(exception ? PyObject_GetAttrString(exception.get(), name) : nullptr);
   if (!attribute)
@@ -96,7 +115,7 @@ int32_t error_attribute(const nj_error *error, const char *name, const void *typ
 }
 
 int32_t error_text(const nj_error *error, int64_t what, void **block) {
-  WithGil gil;
+  WithGilAndErrors gil;
   Ref exception(exception_of(*error));
   auto *cls = exception ? reinterpret_cast<PyObject *>(Py_TYPE(exception.get())) : nullptr;
   Ref text(!exception  ? nullptr
@@ -113,7 +132,7 @@ void *take_host_exception() {
 }
 
 void set_host_exception(void *exception) {
-  WithGil gil;
+  WithGilAndErrors gil;
   set_exception(Ref::borrow(static_cast<PyObject *>(exception)));
 }
 
@@ -193,7 +212,7 @@ void install_hooks() {
       .error_matches = error_matches,
       .error_text = error_text,
       .error_attribute = error_attribute,
-      .call_python = call_python,
+      .call_python = call_python_here,
       .hash_bytes = hash_bytes,
       .character_class = character_class,
       .text_method = text_method,

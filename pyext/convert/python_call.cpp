@@ -112,7 +112,6 @@ bool PythonView::take_back() {
 }
 
 int32_t call_python(const nj_python_call *call, const void *arguments, void *result) {
-  WithGil gil;
   auto *given = static_cast<const Type *>(call->arguments);
   auto *wanted = static_cast<const Type *>(call->result);
   const TypeLayout &in = layout_of(given);

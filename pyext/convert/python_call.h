@@ -41,7 +41,7 @@ private:
   std::vector<Shown> shown_;
 };
 
-/// nj_host::call_python.
+/// nj_host::call_python, with the GIL.
 int32_t call_python(const nj_python_call *call, const void *arguments, void *result);
 
 /// Puts a value into memory in the layout of a type, with counts of its own; false with an

@@ -5,6 +5,7 @@
 #include <frameobject.h>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace numjit {
 
@@ -32,7 +33,7 @@ std::unordered_map<std::string_view, PyObject *> &builtin_exceptions() {
 
 /// A builtin exception class by name; borrowed.
 PyObject *builtin_exception(const char *name) {
-  auto found = builtin_exceptions().find(name);
+  auto found = name ? builtin_exceptions().find(name) : builtin_exceptions().end();
   return found == builtin_exceptions().end() ? PyExc_RuntimeError : found->second;
 }
 
@@ -97,7 +98,10 @@ void set_native_exception(const FunctionDef &function, const nj_place *place) {
     where = {error->site->function, error->site->file, error->site->line};
     break;
   case 2: PyErr_SetString(builtin_exception(error->builtin), error->message); break;
-  default: break; // set by Python code that compiled code called
+  default: // raised by Python code that compiled code called, often set already
+    if (error->object)
+      set_exception(Ref(static_cast<PyObject *>(std::exchange(error->object, nullptr))));
+    break;
   }
   if (place)
     where = *place;

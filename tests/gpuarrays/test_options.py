@@ -120,8 +120,8 @@ def test_options_of_the_compiler():
         compile_text("", arch="90a", filename="mine.cu")
         compile_text("", ("-w",), "120", name_expressions=["f<int>"])
     assert compiled.call_args_list == [
-        mock.call("", (), (), ("9", "0a"), "mine.cu"),
-        mock.call("", ("-w",), ["f<int>"], ("12", "0"), "kern.cu"),
+        mock.call("", (), (), ("9", "0a"), "mine.cu", None),
+        mock.call("", ("-w",), ["f<int>"], ("12", "0"), "kern.cu", None),
     ]
     for options in ({"jitify": True}, {"log_stream": object()}):
         with pytest.raises(NotImplementedError):

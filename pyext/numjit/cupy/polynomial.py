@@ -59,7 +59,9 @@ def _extend(cls):
 
     def __setitem__(self, power, value):
         coefficients = vars(self)["coeffs"]
-        if 0 <= power < len(coefficients):
+        # A zero may become the first coefficient, which then stays.
+        known = isinstance(value, (int, float, complex, np.number)) and value != 0
+        if known and 0 <= power < len(coefficients):
             coefficients[len(coefficients) - 1 - power] = value
         else:
             extend(self, power, value)

@@ -6,6 +6,8 @@ arguments. Exceptions are Python's.
 
 import importlib
 
+import numpy as np
+
 from numjit import types
 from numjit.python_calls import PythonCall
 
@@ -26,9 +28,31 @@ def _caller(name, result):
     module, _, attribute = name.rpartition(".")
 
     def called(arguments, keywords):
+        if module[:5] == "numpy":
+            arguments = [each[()] if _is_number(each) else each for each in arguments]
         return (getattr(importlib.import_module(module), attribute)(*arguments, **keywords),)
 
     return PythonCall(called, lambda: types.Tuple((_TYPES[result](),)))
+
+
+def _is_number(value):
+    return isinstance(value, np.ndarray) and value.ndim == 0
+
+
+def with_dtypes(arguments):
+    """Numbers whose types are not Python's as arrays, which keep them."""
+    if len(arguments) == 0:
+        return ()
+    else:
+        return (with_dtype(arguments[0]), *with_dtypes(arguments[1:]))
+
+
+def with_dtype(x):
+    if isinstance(x, (np.float16, np.float32, np.complex64, np.int8, np.int16, np.int32, np.uint8,
+                      np.uint16, np.uint32, np.uint64)):  # fmt: skip
+        return np.asarray(x)
+    else:
+        return x
 
 
 def _register(name, result):
@@ -36,7 +60,7 @@ def _register(name, result):
 
     @function(name, inline=False, listed=False)
     def ask(*arguments, **keywords):
-        return call(arguments, keywords)[0]
+        return call(with_dtypes(arguments), keywords)[0]
 
 
 for _result, _names in ASKED.items():

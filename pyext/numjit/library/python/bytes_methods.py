@@ -28,48 +28,80 @@ _decode = PythonCall(lambda data, encoding, errors: (data.decode(encoding, error
 
 @function("String.encode")
 def encode(self, encoding="utf-8", errors="strict"):
+    if errors == "strict" and (encoding == "utf-8" or encoding == "utf8" or encoding == "UTF-8"):
+        return new_bytes(call_runtime("nj_str_encode", self))
+    elif (errors == "strict" or errors == "ignore" or errors == "replace") and (
+        encoding == "ascii" or encoding == "latin-1"
+    ):
+        return encode_bytes(self, encoding, errors)
+    else:
+        return encode_otherwise(self, encoding, errors)
+
+
+def encode_otherwise(text, encoding, errors):
+    """A codec that is not known when this is compiled, or one that the interpreter knows."""
     codec = codec_of(encoding, errors)
     if codec == "utf-8":
-        return new_bytes(call_runtime("nj_str_encode", self))
+        return new_bytes(call_runtime("nj_str_encode", text))
     elif codec == "":
-        return _encode(self, encoding, errors)[0]
+        return _encode(text, encoding, errors)[0]
     else:
-        end = 128 if codec == "ascii" else 256
-        made = bytearray(len(self))
-        n = 0
-        for character in self:
-            code = ord(character)
-            if code < end:
-                made[n] = code
-            elif errors == "replace":
-                made[n] = ord("?")
-            elif errors == "ignore":
-                continue
-            else:
-                raise ValueError(f"{codec} cannot encode character {code:#x} at position {n}")
-            n += 1
-        return bytes(made[:n])
+        return encode_bytes(text, codec, errors)
+
+
+def encode_bytes(self, codec, errors):
+    end = 128 if codec == "ascii" else 256
+    made = bytearray(len(self))
+    n = 0
+    for character in self:
+        code = ord(character)
+        if code < end:
+            made[n] = code
+        elif errors == "replace":
+            made[n] = ord("?")
+        elif errors == "ignore":
+            continue
+        else:
+            raise ValueError(f"{codec} cannot encode character {code:#x} at position {n}")
+        n += 1
+    return bytes(made[:n])
 
 
 @function("Bytes.decode")
 @function("ByteArray.decode")
 def decode(self, encoding="utf-8", errors="strict"):
+    if errors == "strict" and (encoding == "utf-8" or encoding == "utf8" or encoding == "UTF-8"):
+        return new_string(call_runtime("nj_str_decode", self))
+    elif (errors == "strict" or errors == "ignore" or errors == "replace") and (
+        encoding == "ascii" or encoding == "latin-1"
+    ):
+        return decode_bytes(self, encoding, errors)
+    else:
+        return decode_otherwise(self, encoding, errors)
+
+
+def decode_otherwise(data, encoding, errors):
+    """A codec that is not known when this is compiled, or one that the interpreter knows."""
     codec = codec_of(encoding, errors)
     if codec == "utf-8":
-        return new_string(call_runtime("nj_str_decode", self))
+        return new_string(call_runtime("nj_str_decode", data))
     elif codec == "":
-        return _decode(self, encoding, errors)[0]
+        return _decode(data, encoding, errors)[0]
     else:
-        end = 128 if codec == "ascii" else 256
-        characters = []
-        for i in range(len(self)):
-            if self[i] < end:
-                characters.append(chr(self[i]))
-            elif errors == "replace":
-                characters.append("\ufffd")
-            elif errors != "ignore":
-                raise ValueError(f"{codec} cannot decode byte {self[i]:#x} at position {i}")
-        return "".join(characters)
+        return decode_bytes(data, codec, errors)
+
+
+def decode_bytes(self, codec, errors):
+    end = 128 if codec == "ascii" else 256
+    characters = []
+    for i in range(len(self)):
+        if self[i] < end:
+            characters.append(chr(self[i]))
+        elif errors == "replace":
+            characters.append("\ufffd")
+        elif errors != "ignore":
+            raise ValueError(f"{codec} cannot decode byte {self[i]:#x} at position {i}")
+    return "".join(characters)
 
 
 def codec_of(encoding, errors):

@@ -5,6 +5,7 @@ is known when it is compiled if the pattern is a literal or a global one.
 """
 
 import dataclasses
+import functools
 import re
 
 import numpy as np
@@ -85,6 +86,12 @@ _names_call = PythonCall(_names, types.Tuple((types.List(types.unicode_type), ty
 _escape_call = PythonCall(lambda text: (re.escape(text),), types.Tuple((types.unicode_type,)))
 
 
+@functools.lru_cache(maxsize=1)
+def _all_matches(pattern, text, pos, endpos):
+    """Of finditer(): a program that returns one of them often returns all."""
+    return list(pattern.finditer(text, pos, endpos))
+
+
 # -- matches -------------------------------------------------------------------------------------
 
 
@@ -104,8 +111,7 @@ class FoundMatch:
     def _numjit_to_python_(self):
         if self.way < len(_WAYS):
             return getattr(self.re, _WAYS[self.way])(self.string, self.pos, self.endpos)
-        found = self.re.finditer(self.string, self.pos, self.endpos)
-        return next(each for i, each in enumerate(found, len(_WAYS)) if i == self.way)
+        return _all_matches(self.re, self.string, self.pos, self.endpos)[self.way - len(_WAYS)]
 
     def __bool__(self):
         return True
@@ -196,6 +202,19 @@ def compiled(pattern, flags=0):
             return new_struct(re.Pattern, (pattern, int(flags) | known[0], known[1]))
     else:
         return of_run_time(pattern, int(flags))
+
+
+@method("__eq__")
+def equals(self, other):
+    if isinstance(other, re.Pattern):
+        return self.pattern == other.pattern and self.flags == other.flags
+    else:
+        return False
+
+
+@method("__ne__")
+def differs(self, other):
+    return not equals(self, other)
 
 
 def known_groups(pattern):
@@ -325,7 +344,8 @@ def subn(self, repl, string, count=0):
         parts, last = [], 0
         for i in range(len(rows)):
             parts.append(string[last : rows[i, 0]])
-            parts.append(repl(FoundMatch(self, string, 0, len(string), rows[i], i + 3)))
+            made = repl(FoundMatch(self, string, 0, len(string), rows[i], i + 3))
+            parts.append(string[:0] if made is None else made)
             last = rows[i, 1]
         parts.append(string[last:])
         return "".join(parts), len(rows)

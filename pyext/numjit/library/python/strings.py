@@ -300,14 +300,32 @@ def join(self, iterable):
     if isinstance(iterable, tuple) and len(iterable) == 0:
         return part(self, 0, 0)
     elif isinstance(iterable, list):
-        for item in iterable:
-            if not is_text(item):
-                return refuse("join() needs strings: make them of the items first, str(x)")
-            break
-        return new_string(call_runtime("nj_str_join", self, iterable, len(iterable)))
+        return joined(self, iterable)
     else:
-        items = [x for x in iterable]  # noqa: C416 - in the subset only the display has a type
-        return new_string(call_runtime("nj_str_join", self, items, len(items)))
+        return joined(self, [x for x in iterable])  # noqa: C416
+
+
+def joined(self, items):
+    for item in items:
+        if not is_text(item):
+            return joined_of_given(self, items)
+        break
+    return new_string(call_runtime("nj_str_join", self, items, len(items)))
+
+
+def joined_of_given(self, items):
+    """Of items that may be None, which is an error."""
+    texts = []
+    for i in range(len(items)):
+        item = items[i]
+        if item is None:
+            raise TypeError(f"sequence item {i}: expected str instance, NoneType found")
+        texts.append(item)
+    for text in texts:
+        if not is_text(text):
+            return refuse("join() needs strings: make them of the items first, str(x)")
+        break
+    return new_string(call_runtime("nj_str_join", self, texts, len(texts)))
 
 
 @function("String.replace")
