@@ -87,28 +87,20 @@ def test_every_name_is_found():
             assert callable(getattr(importlib.import_module(module), attribute)), name
 
 
-@pytest.mark.parametrize("errors", ["ignore", "replace", "backslashreplace", "surrogateescape"])
-@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "utf-16", "cp1252"])
-def test_codecs(encoding, errors):
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "u4"])
+def test_numbers_keep_their_dtypes(dtype):
     @njit
-    def there(text, encoding, errors):
-        return text.encode(encoding, errors)
+    def write(x):
+        return np.format_float_positional(x[0] / x[1])
+
+    x = np.array([1, 3], dtype)
+    assert write(x) == np.format_float_positional(x[0] / x[1])
 
     @njit
-    def back(data, encoding, errors):
-        return data.decode(encoding, errors)
+    def compare(x, y):
+        np.testing.assert_array_almost_equal_nulp(x[0], y[0], nulp=1)
 
-    for text in ("abc", "aä€", "a\udce4"):
-        data = outcome(there.py_func, text, encoding, errors)
-        assert outcome(there, text, encoding, errors) == data
-        for each in (b"abc\xe4\x00d", data):
-            if isinstance(each, bytes):
-                wanted = outcome(back.py_func, each, encoding, errors)
-                assert outcome(back, each, encoding, errors) == wanted
-
-
-def outcome(function, *arguments):
-    try:
-        return function(*arguments)
-    except (UnicodeError, LookupError) as error:
-        return type(error)
+    if x.dtype.kind == "f":
+        compare(x, np.nextafter(x, x.dtype.type(9)))
+        with pytest.raises(AssertionError):
+            compare(x, np.nextafter(np.nextafter(x, x.dtype.type(9)), x.dtype.type(9)))

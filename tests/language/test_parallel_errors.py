@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from language.engine import ENGINE, live_blocks
 from language.parallel_loops import parallel, same, values
-from numjit import njit, prange
+from numjit import njit, objmode, prange
 from numjit.errors import NumbaError
 
 pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="compares with numjit's own rules")
@@ -219,3 +219,57 @@ def test_errors_of_other_chunks_hold_nothing():
         with pytest.raises(ValueError, match="is not in list"):
             compiled(n, [-1])
     assert live_blocks() == before
+
+
+@njit(parallel=True)
+def caught_in_threads(n, pattern):
+    failed = 0
+    for _ in prange(n):
+        try:
+            failed += len(re.findall(pattern, pattern)) - 1
+        except re.error:
+            failed += 1
+    return failed
+
+
+@njit(parallel=True)
+def raised_again_in_threads(n, pattern):
+    failed = 0
+    for _ in prange(n):
+        try:
+            try:
+                failed += len(re.findall(pattern, pattern)) - 1
+            except re.error:
+                raise
+        except re.error:
+            failed += 2
+    return failed
+
+
+@njit(parallel=True)
+def raised_in_threads(n, pattern):
+    found = 0
+    for _ in prange(n):
+        found += len(re.findall(pattern, pattern))
+    return found
+
+
+@njit(parallel=True)
+def raised_in_object_mode(n, at):
+    total = 0
+    for i in prange(n):
+        with objmode(x="int64"):
+            x = 1 // (i != at)
+        total += x
+    return total
+
+
+def test_exceptions_of_the_interpreter_in_threads():
+    assert caught_in_threads(200, "(") == 200 and caught_in_threads(200, "a") == 0
+    assert raised_again_in_threads(200, "(") == 400
+    for _ in range(20):
+        with pytest.raises(re.error, match="missing"):
+            raised_in_threads(200, "(")
+        with pytest.raises(ZeroDivisionError, match="division"):
+            raised_in_object_mode(200, 150)
+    assert raised_in_threads(200, "a") == raised_in_object_mode(200, -1) == 200

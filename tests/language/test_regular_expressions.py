@@ -183,3 +183,56 @@ def test_several_groups_of_run_time_pattern():
 def test_refused():
     with pytest.raises(Exception, match="takes a str or a function"):
         njit(lambda text: re.sub("a", 1, text))("a")
+
+
+def joined_groups(text):
+    return "-".join(NAMED.match(text).groups())
+
+
+def joined_iterator(text):
+    return " ".join([found.group(1) for found in re.finditer("(a)|b", text)])
+
+
+def joined_split(text):
+    return "".join(re.split("(b)", text)), "-".join(re.match("(.)(.)", text).group(1, 2))
+
+
+@pytest.mark.parametrize("function", [joined_groups, joined_iterator, joined_split])
+@pytest.mark.parametrize("text", ["key=7", "key=", "aaa", "ab"])
+def test_groups_that_may_be_none_are_joined(function, text):
+    try:
+        expected = function(text)
+    except TypeError as error:
+        with pytest.raises(TypeError, match=str(error)):
+            njit(function)(text)
+    except AttributeError:  # no match
+        with pytest.raises(Exception):
+            njit(function)(text)
+    else:
+        assert njit(function)(text) == expected
+
+
+def test_a_function_that_gives_none_puts_nothing_in():
+    @njit
+    def replaced(text):
+        return re.subn("(a)|b", lambda found: found.group(1), text)
+
+    assert replaced("abc") == replaced.py_func("abc") == ("ac", 2)
+
+
+def test_patterns_are_compared():
+    @njit
+    def compare(text):
+        other = re.compile(text)
+        return DIGITS == DIGITS, DIGITS != DIGITS, other == re.compile(text), other == DIGITS
+
+    for text in (DIGITS.pattern, "b"):
+        assert compare(text) == compare.py_func(text)
+
+
+def test_many_matches_are_returned():
+    @njit
+    def found(text):
+        return [each for each in re.finditer("a", text)]
+
+    assert [each.span() for each in found("ba" * 3)] == [(1, 2), (3, 4), (5, 6)]

@@ -27,6 +27,26 @@ def _coded(name):
     return value
 
 
+def _trimmed(self):
+    """The coefficients. Zeros in front of them are found when somebody asks: the host has to wait
+    for the device then."""
+    if vars(self).get("untrimmed"):
+        cut = device_function(np.trim_zeros)(vars(self)["coeffs"], "f")
+        vars(self).update(coeffs=cut if cut.size else zeros(1, cut.dtype), untrimmed=False)
+    return vars(self)["coeffs"]
+
+
+def _set_coefficients(self, value):
+    vars(self).update(coeffs=value, untrimmed=False)
+
+
+def _coefficient(self, power):
+    coefficients = vars(self)["coeffs"]
+    if 0 <= power < len(coefficients):
+        return coefficients[len(coefficients) - 1 - power]
+    return coefficients.dtype.type(0)
+
+
 def _extend(cls):
     """What CuPy's poly1d has beside NumPy's."""
     init = cls.__init__
@@ -43,18 +63,6 @@ def _extend(cls):
                 return
         init(self, c_or_r, r, variable)
 
-    def _coeffs(self):
-        """The coefficients. Zeros in front of them are found when somebody asks: the host has to
-        wait for the device then."""
-        if vars(self).pop("untrimmed", False):
-            cut = device_function(np.trim_zeros)(vars(self)["coeffs"], "f")
-            vars(self)["coeffs"] = cut if cut.size else zeros(1, cut.dtype)
-        return vars(self)["coeffs"]
-
-    def _set(self, value):
-        vars(self).pop("untrimmed", None)
-        vars(self)["coeffs"] = value
-
     extend = cls.__setitem__
 
     def __setitem__(self, power, value):
@@ -65,12 +73,6 @@ def _extend(cls):
             coefficients[len(coefficients) - 1 - power] = value
         else:
             extend(self, power, value)
-
-    def __getitem__(self, power):
-        coefficients = vars(self)["coeffs"]
-        if 0 <= power < len(coefficients):
-            return coefficients[len(coefficients) - 1 - power]
-        return coefficients.dtype.type(0)
 
     def get(self, stream=None, order="C", out=None):
         """A polynomial of NumPy's."""
@@ -86,8 +88,9 @@ def _extend(cls):
     def __cupy_get_ndarray__(self):
         return self.coeffs
 
-    cls._coeffs = property(_coeffs, _set)
-    for each in (__init__, __getitem__, __setitem__, get, set, __cupy_get_ndarray__):
+    cls._coeffs = property(_trimmed, _set_coefficients)
+    cls.__getitem__ = _coefficient
+    for each in (__init__, __setitem__, get, set, __cupy_get_ndarray__):
         setattr(cls, each.__name__, each)
 
 

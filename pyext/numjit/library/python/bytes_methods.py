@@ -2,120 +2,70 @@
 
 import numpy as np
 
-from numjit.python_calls import PythonCall
-
 from ..core.intrinsics import call_runtime, is_text, new_bytearray, new_bytes, new_string, set_byte
 from ..core.registry import function
 from .lists import slice_bounds
 from .strings import _TO_THE_END, find
 
 
-def _bytes():
-    from numjit import types
-
-    return types.Tuple((types.Bytes(types.uint8, 1, "C", readonly=True),))
-
-
-def _text():
-    from numjit import types
-
-    return types.Tuple((types.unicode_type,))
-
-
-_encode = PythonCall(lambda text, encoding, errors: (text.encode(encoding, errors),), _bytes)
-_decode = PythonCall(lambda data, encoding, errors: (data.decode(encoding, errors),), _text)
-
-
 @function("String.encode")
 def encode(self, encoding="utf-8", errors="strict"):
-    if errors == "strict" and (encoding == "utf-8" or encoding == "utf8" or encoding == "UTF-8"):
-        return new_bytes(call_runtime("nj_str_encode", self))
-    elif (errors == "strict" or errors == "ignore" or errors == "replace") and (
-        encoding == "ascii" or encoding == "latin-1"
-    ):
-        return encode_bytes(self, encoding, errors)
-    else:
-        return encode_otherwise(self, encoding, errors)
-
-
-def encode_otherwise(text, encoding, errors):
-    """A codec that is not known when this is compiled, or one that the interpreter knows."""
     codec = codec_of(encoding, errors)
     if codec == "utf-8":
-        return new_bytes(call_runtime("nj_str_encode", text))
-    elif codec == "":
-        return _encode(text, encoding, errors)[0]
+        return new_bytes(call_runtime("nj_str_encode", self))
     else:
-        return encode_bytes(text, codec, errors)
-
-
-def encode_bytes(self, codec, errors):
-    end = 128 if codec == "ascii" else 256
-    made = bytearray(len(self))
-    n = 0
-    for character in self:
-        code = ord(character)
-        if code < end:
-            made[n] = code
-        elif errors == "replace":
-            made[n] = ord("?")
-        elif errors == "ignore":
-            continue
-        else:
-            raise ValueError(f"{codec} cannot encode character {code:#x} at position {n}")
-        n += 1
-    return bytes(made[:n])
+        end = 128 if codec == "ascii" else 256
+        made = bytearray(len(self))
+        n = 0
+        for character in self:
+            code = ord(character)
+            if code < end:
+                made[n] = code
+            elif errors == "replace":
+                made[n] = ord("?")
+            elif errors == "ignore":
+                continue
+            else:
+                raise ValueError(f"{codec} cannot encode character {code:#x} at position {n}")
+            n += 1
+        return bytes(made[:n])
 
 
 @function("Bytes.decode")
 @function("ByteArray.decode")
 def decode(self, encoding="utf-8", errors="strict"):
-    if errors == "strict" and (encoding == "utf-8" or encoding == "utf8" or encoding == "UTF-8"):
-        return new_string(call_runtime("nj_str_decode", self))
-    elif (errors == "strict" or errors == "ignore" or errors == "replace") and (
-        encoding == "ascii" or encoding == "latin-1"
-    ):
-        return decode_bytes(self, encoding, errors)
-    else:
-        return decode_otherwise(self, encoding, errors)
-
-
-def decode_otherwise(data, encoding, errors):
-    """A codec that is not known when this is compiled, or one that the interpreter knows."""
     codec = codec_of(encoding, errors)
     if codec == "utf-8":
-        return new_string(call_runtime("nj_str_decode", data))
-    elif codec == "":
-        return _decode(data, encoding, errors)[0]
+        return new_string(call_runtime("nj_str_decode", self))
     else:
-        return decode_bytes(data, codec, errors)
-
-
-def decode_bytes(self, codec, errors):
-    end = 128 if codec == "ascii" else 256
-    characters = []
-    for i in range(len(self)):
-        if self[i] < end:
-            characters.append(chr(self[i]))
-        elif errors == "replace":
-            characters.append("\ufffd")
-        elif errors != "ignore":
-            raise ValueError(f"{codec} cannot decode byte {self[i]:#x} at position {i}")
-    return "".join(characters)
+        end = 128 if codec == "ascii" else 256
+        characters = []
+        for i in range(len(self)):
+            if self[i] < end:
+                characters.append(chr(self[i]))
+            elif errors == "replace":
+                characters.append("\ufffd")
+            elif errors != "ignore":
+                raise ValueError(f"{codec} cannot decode byte {self[i]:#x} at position {i}")
+        return "".join(characters)
 
 
 def codec_of(encoding, errors):
-    """The name of one of three codecs; "": the interpreter knows what to do."""
+    """The name of one of three codecs."""
     name = encoding.lower().replace("_", "-")
     if name == "utf-8" or name == "utf8":
-        return "utf-8" if errors == "strict" else ""
-    if errors != "strict" and errors != "ignore" and errors != "replace":
-        return ""
+        if errors != "strict":
+            raise LookupError("compiled code supports only the error handler 'strict' of utf-8")
+        return "utf-8"
     if name == "ascii" or name == "us-ascii":
-        return "ascii"
-    if name == "latin-1" or name == "latin1" or name == "iso-8859-1" or name == "iso8859-1":
-        return "latin-1"
-    return ""
+        known = "ascii"
+    elif name == "latin-1" or name == "latin1" or name == "iso-8859-1" or name == "iso8859-1":
+        known = "latin-1"
+    else:
+        raise LookupError("compiled code supports only the encodings utf-8, ascii and latin-1")
+    if errors != "strict" and errors != "ignore" and errors != "replace":
+        raise LookupError("compiled code supports the error handlers strict, ignore and replace")
+    return known
 
 
 @function("Bytes.index")

@@ -320,11 +320,10 @@ def joined_of_given(self, items):
         item = items[i]
         if item is None:
             raise TypeError(f"sequence item {i}: expected str instance, NoneType found")
-        texts.append(item)
-    for text in texts:
-        if not is_text(text):
+        elif isinstance(item, (int, float, complex, bytes, tuple, list, dict, set, np.ndarray)):
             return refuse("join() needs strings: make them of the items first, str(x)")
-        break
+        else:
+            texts.append(item + "")
     return new_string(call_runtime("nj_str_join", self, texts, len(texts)))
 
 
