@@ -145,7 +145,7 @@ def test_made_of_texts(text):
 
 
 def test_texts_whose_width_only_the_values_tell_need_a_dtype():
-    with pytest.raises(TypingError, match="no dtype is known"):
+    with pytest.raises(TypingError, match="must be array-like"):
         njit(lambda x: np.array([x + "s", "b"]))("word")
     assert_same(lambda x: np.array([x, "b"]), "word")
 
@@ -153,5 +153,5 @@ def test_texts_whose_width_only_the_values_tell_need_a_dtype():
 def test_filled_with_a_text():
     assert_same(lambda: (np.full(2, "ab"), np.full((2, 1), "x"), np.full(2, "abc", "U2")))
     assert_same(lambda x: (np.full(2, x, "U5"), np.full(1, b"ab", "S3")), "text")
-    with pytest.raises(TypingError, match="no dtype is known"):
+    with pytest.raises(TypingError, match="must be array-like"):
         njit(lambda x: np.full(2, x + "s"))("text")
