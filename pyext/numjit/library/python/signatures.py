@@ -17,7 +17,7 @@ class KnownParameter:
     """A parameter; `default` is `inspect.Parameter.empty` if it has none."""
 
     name: str
-    kind: int
+    kind: inspect._ParameterKind
     default: object
 
 
@@ -31,7 +31,7 @@ class KnownSignature:
 def signature_of(function):
     """Called by the compiler (typeinfer/rules/lookup.cpp)."""
     found = inspect.signature(function).parameters
-    rows = [KnownParameter(each.name, int(each.kind), each.default) for each in found.values()]
+    rows = [KnownParameter(each.name, each.kind, each.default) for each in found.values()]
     return KnownSignature(MixedDict(tuple(found), tuple(rows)))
 
 
