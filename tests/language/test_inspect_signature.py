@@ -71,3 +71,16 @@ def test_kinds_are_members():
         return positional, keywords
 
     assert count() == count.py_func() == (2, 1)
+
+
+def test_signatures_are_returned_as_pythons():
+    @njit
+    def whole():
+        return inspect.signature(plain)
+
+    @njit
+    def one():
+        return inspect.signature(plain).parameters["scale"]
+
+    assert whole() == inspect.signature(plain)
+    assert one() == inspect.signature(plain).parameters["scale"]

@@ -20,12 +20,22 @@ class KnownParameter:
     kind: inspect._ParameterKind
     default: object
 
+    is_converted = True
+
+    def _numjit_to_python_(self):
+        return inspect.Parameter(self.name, self.kind, default=self.default)
+
 
 @dataclasses.dataclass(frozen=True)
 class KnownSignature:
     """What a Signature is to the compiler."""
 
     parameters: MixedDict
+
+    is_converted = True
+
+    def _numjit_to_python_(self):
+        return inspect.Signature(list(self.parameters.values()))
 
 
 def signature_of(function):
