@@ -54,3 +54,33 @@ def test_of_numpy():
 def test_of_unknown_functions():
     with pytest.raises(TypingError, match="must be known at compile time"):
         njit(lambda x: len(inspect.signature(x).parameters))(1.0)
+
+
+def test_kinds_are_members():
+    def known(a, b=2, *, c=3):
+        return a + b + c
+
+    @njit
+    def count():
+        positional = keywords = 0
+        for parameter in inspect.signature(known).parameters.values():
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
+                positional += 1
+            if parameter.kind == inspect.Parameter.KEYWORD_ONLY:
+                keywords += 1
+        return positional, keywords
+
+    assert count() == count.py_func() == (2, 1)
+
+
+def test_signatures_are_returned_as_pythons():
+    @njit
+    def whole():
+        return inspect.signature(plain)
+
+    @njit
+    def one():
+        return inspect.signature(plain).parameters["scale"]
+
+    assert whole() == inspect.signature(plain)
+    assert one() == inspect.signature(plain).parameters["scale"]

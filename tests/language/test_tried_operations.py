@@ -224,3 +224,16 @@ def without_try(x):
 def test_what_is_refused_as_before(f):
     with pytest.raises(TypingError):
         njit(f)(3)
+
+
+def test_index_of_arrays():
+    @njit
+    def index(x):
+        return operator.index(x)
+
+    assert index(np.array(7, np.int8)) == 7
+    for array in (np.arange(3), np.arange(1), np.array(2.5)):
+        with pytest.raises(TypeError):
+            operator.index(array)
+        with pytest.raises(TypingError, match="an integer is wanted"):
+            index(array)

@@ -15,7 +15,12 @@ def inv(a):
 def index(a):
     if isinstance(a, (float, complex, str, bytes, tuple, list)):
         refuse("an integer is wanted here, not ", "int(...) makes one", "TypingError", a)
-    return a if isinstance(a, np.uint64) else a | 0
+    elif isinstance(a, np.ndarray):
+        if a.ndim > 0:
+            refuse("an integer is wanted here, not ", "a[i] is one", "TypingError", a)
+        return index(a[()])
+    else:
+        return a if isinstance(a, np.uint64) else a | 0
 
 
 @function("operator.getitem")

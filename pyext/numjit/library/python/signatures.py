@@ -17,8 +17,13 @@ class KnownParameter:
     """A parameter; `default` is `inspect.Parameter.empty` if it has none."""
 
     name: str
-    kind: int
+    kind: inspect._ParameterKind
     default: object
+
+    is_converted = True
+
+    def _numjit_to_python_(self):
+        return inspect.Parameter(self.name, self.kind, default=self.default)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,11 +32,16 @@ class KnownSignature:
 
     parameters: MixedDict
 
+    is_converted = True
+
+    def _numjit_to_python_(self):
+        return inspect.Signature(list(self.parameters.values()))
+
 
 def signature_of(function):
     """Called by the compiler (typeinfer/rules/lookup.cpp)."""
     found = inspect.signature(function).parameters
-    rows = [KnownParameter(each.name, int(each.kind), each.default) for each in found.values()]
+    rows = [KnownParameter(each.name, each.kind, each.default) for each in found.values()]
     return KnownSignature(MixedDict(tuple(found), tuple(rows)))
 
 
