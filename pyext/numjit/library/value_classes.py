@@ -93,7 +93,7 @@ VALUE_CLASSES = {
         "pattern flags groups",
         None,
         "python.regular_expressions",
-        "findall finditer fullmatch match search split sub subn",
+        "__eq__ __ne__ findall finditer fullmatch match search split sub subn",
         maker=lambda cls, pattern, flags, groups: re.compile(pattern, flags),
     ),
     **dict.fromkeys(

@@ -188,6 +188,11 @@ def texts_from(found, first, count, default):
 # -- patterns ------------------------------------------------------------------------------------
 
 
+@function(_CLASS)
+def no_constructor(*arguments):
+    refuse("cannot create 're.Pattern' instances: re.compile(pattern) makes them")
+
+
 @function("re.compile")
 def compiled(pattern, flags=0):
     if isinstance(pattern, re.Pattern):
