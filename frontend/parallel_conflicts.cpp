@@ -80,8 +80,7 @@ private:
 
   void carried(const Value &phi, const Value &reader) {
     loop_.conflict = {
-        "loop over prange: " + quoted(phi) +
-            " carries a value from one iteration to the next, and is not a reduction (" +
+        quoted(phi) + " carries a value from one iteration to the next, and is not a reduction (" +
             lines_of(reader, *assigned(&phi)) +
             "): use +=, -=, *=, min() or max() on it and nothing else, or use range",
         reader.position.known() ? reader.position : phi.position};
@@ -396,13 +395,12 @@ private:
         for (const Access &other : *others)
           if (clash(write, other) &&
               !exclude_each_other(*write.value->block, *other.value->block)) {
-            loop_.conflict = {"loop over prange: one iteration " +
-                                  std::string(others == &reads ? "reads" : "writes") +
-                                  " an element of " + name_of(*write.array) +
-                                  " that another one writes (" +
-                                  lines_of(*write.value, *other.value) +
-                                  "): write to another array, or use range",
-                              other.value->position};
+            loop_.conflict = {
+                "one iteration " + std::string(others == &reads ? "reads" : "writes") +
+                    " an element of " + name_of(*write.array) + " that another one writes (" +
+                    lines_of(*write.value, *other.value) +
+                    "): write to another array, or use range",
+                other.value->position};
             return;
           }
       if (!is_own(write) && value_before(*write.value))
@@ -421,8 +419,8 @@ private:
   }
 
   void several_change(const Access &write) {
-    loop_.conflict = {"loop over prange: several iterations may change the same element of " +
-                          name_of(*write.array) + " (" + lines_of(*write.value, *write.value) +
+    loop_.conflict = {"several iterations may change the same element of " + name_of(*write.array) +
+                          " (" + lines_of(*write.value, *write.value) +
                           "): use variables or operations on whole arrays, which are reductions, "
                           "or range",
                       write.value->position};
@@ -528,8 +526,8 @@ private:
           list = value->operands[0]->operands[0];
         if (!list || inside(*list))
           continue;
-        loop_.conflict = {"loop over prange: all iterations change the length of " +
-                              (list->name.empty() ? "a list" : "list '" + list->name + "'") + " (" +
+        loop_.conflict = {"all iterations change the length of " +
+                              (list->name.empty() ? "a container" : "'" + list->name + "'") + " (" +
                               lines_of(*value, *value) +
                               "): write to an array of the right size, or use range",
                           value->position};

@@ -14,8 +14,8 @@ bool is_prange(const Value &call) {
          call.operands[0]->constant->object->name == "numjit.prange";
 }
 
-/// GetIter::star of loops that keep their Unsupported value in front.
-constexpr int32_t kRefused = -3;
+/// GetIter::star of loops that stay as they are.
+constexpr int32_t kInOrder = -3;
 
 /// The blocks of a loop: what comes back to its header, and what ends in an error. A way out of the
 /// middle is a conflict.
@@ -39,9 +39,10 @@ void find_blocks(Function &function, const std::set<const Block *> &ahead, Prang
     if (!inside.contains(&block) && (behind.contains(&block) || end.op == Op::Return)) {
       const Block *leaves = *std::find_if(block.preds.begin(), block.preds.end(),
                                           [&](const Block *pred) { return ahead.contains(pred); });
-      loop.conflict = {"a loop over prange cannot be left early, by break or return: other "
-                       "iterations may have run already; use range",
-                       end.op == Op::Return ? end.position : leaves->terminator()->position};
+      loop.conflict = {
+          "break and return leave it early, when other iterations may have run already; use "
+          "range",
+          end.op == Op::Return ? end.position : leaves->terminator()->position};
       return;
     }
     loop.blocks.push_back(&block);
@@ -74,7 +75,7 @@ bool find_loop(Function &function, Block &header, PrangeLoop &loop, bool nested)
   const size_t way_in =
       std::find(header.preds.begin(), header.preds.end(), loop.entry) - header.preds.begin();
   loop.iterator = loop.iterator_phi->operands[way_in];
-  if (loop.iterator->op != Op::GetIter || loop.iterator->star == kRefused ||
+  if (loop.iterator->op != Op::GetIter || loop.iterator->star == kInOrder ||
       !is_prange(*loop.iterator->operands[0]))
     return false;
   loop.range = loop.iterator->operands[0];
@@ -443,9 +444,10 @@ private:
       shared_; ///< parameters of the body: what variables are before it
 };
 
-/// Leaves a loop that cannot be parallel as it is, with an error in front of it; in the body of
-/// another one, which is parallel, it is merely sequential.
-std::shared_ptr<Function> refuse(const Function &function, const PrangeLoop &loop, bool nested) {
+/// Leaves a loop that cannot be parallel as it is. The user is told, unless it is in the body of
+/// another one, which is parallel.
+std::shared_ptr<Function> leave_in_order(const Function &function, const PrangeLoop &loop,
+                                         bool nested) {
   Copy copy(function.def);
   for (const Block &block : function.blocks)
     copy.add_block(block);
@@ -453,10 +455,10 @@ std::shared_ptr<Function> refuse(const Function &function, const PrangeLoop &loo
     Block *to = copy.block_of(&block);
     for (const Value *value : block.values) {
       if (&block == loop.entry && is_terminator(value->op) && !nested)
-        copy.add(to, Op::Unsupported, loop.conflict.position)->name = loop.conflict.text;
+        copy.add(to, Op::RunsInOrder, loop.conflict.position)->name = loop.conflict.text;
       Value *same = copy.add_copy(to, *value);
       if (value == loop.iterator)
-        same->star = kRefused;
+        same->star = kInOrder;
     }
     for (const Block *pred : block.preds)
       to->preds.push_back(copy.block_of(pred));
@@ -498,7 +500,7 @@ std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> funct
         continue;
       found = true;
       function = loop.conflict.text.empty() ? Outliner(*function, loop, plan).run(plan)
-                                            : refuse(*function, loop, nested);
+                                            : leave_in_order(*function, loop, nested);
       break;
     }
   }

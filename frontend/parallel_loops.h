@@ -12,7 +12,7 @@
 // loop and used after it is a reduction, which each chunk starts with the neutral element, or has
 // the value of the last iteration that assigned it. Elements that several iterations may change,
 // count[b[i]] += 1, are changed by atomic operations, or each chunk has an array of its own, which
-// are added up. Any other value that is carried between iterations is an error.
+// are added up. If any other value is carried between iterations, the loop runs in one thread.
 #pragma once
 
 #include "frontend/ssa.h"
@@ -23,9 +23,9 @@
 
 namespace numjit::ssa {
 
-/// The function with its loops over prange cut out, nested ones too. If a loop cannot run in
-/// parallel, the reason becomes an Unsupported value in front of it. `nested`: the function is the
-/// body of a parallel loop, whose own loops need not be parallel.
+/// The function with its loops over prange cut out, nested ones too. A loop that cannot run in
+/// parallel stays, with a RunsInOrder value in front of it that says why. `nested`: the function is
+/// the body of a parallel loop, whose own loops need not be parallel.
 std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
                                                  const UnrollPlan &plan, bool nested = false);
 

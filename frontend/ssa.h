@@ -91,6 +91,9 @@ namespace numjit::ssa {
   X(Unsupported, "unsupported", -1, false,                                                         \
     "a construct that cannot be compiled; an error with `name` as text once reached; with an "     \
     "operand: only where the operand is an inner function, or has one")                            \
+  X(RunsInOrder, "runs_in_order", 0, false,                                                        \
+    "in front of a loop over prange that runs in one thread: the user is told that, and `name`, "  \
+    "which says why")                                                                              \
   X(Jump, "jump", 0, false, "go to successor 0")                                                   \
   X(Branch, "branch", 1, false,                                                                    \
     "go to successor 0 if operand0 (a Truth) holds, else to successor 1")                          \

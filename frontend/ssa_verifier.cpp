@@ -215,6 +215,7 @@ private:
     case Op::Local:
     case Op::GetAttr:
     case Op::SetAttr:
+    case Op::RunsInOrder:
     case Op::Unsupported: return !value.name.empty() || fail(value, "no name");
     case Op::UnpackItem: return operand_is(Op::Unpack);
     case Op::IterValid:

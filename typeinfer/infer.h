@@ -74,6 +74,8 @@ public:
   virtual bool warn_of_integers(const std::string &, const FunctionDef *, Position) {
     return false;
   }
+  /// A loop over prange runs in one thread, for a reason. Raises what the warning raises.
+  virtual void warn_of_order(const std::string &, const FunctionDef *, Position) {}
 
   // --- overloads that the user registered (numjit.extending); a host may have none ---
   using Keywords = std::vector<std::pair<std::string, Fact>>;

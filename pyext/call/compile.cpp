@@ -245,7 +245,8 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                       std::ranges::none_of(arguments, shares_linked);
   made.snapshot = compilation.host.snapshot();
   if (function.options.parallel)
-    made.runs_parallel = compilation.calls_parallel || calls(*module, tir::RuntimeOp::Parallel);
+    made.runs_parallel = compilation.calls_parallel || calls(*module, tir::RuntimeOp::Parallel) ||
+                         !compilation.host.in_order.empty(); // of which the user knows already
   made.timings = std::move(compilation.timings);
   if (entry) {
     codegen::Object object;

@@ -53,6 +53,16 @@ def warn_user(message: str, category: type[Warning]) -> None:
         warnings.warn_explicit(message, category, place.filename, place.line)
 
 
+def warn_of_order(reason: str, filename: str, line: int) -> None:
+    """A loop over prange runs in one thread."""
+    warnings.warn_explicit(
+        f"loop over prange runs in one thread: {reason}",
+        errors.NumbaParallelSafetyWarning,
+        filename,
+        line,
+    )
+
+
 _integers_warned: set = set()
 
 

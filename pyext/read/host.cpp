@@ -339,6 +339,19 @@ const Const *PythonHost::exact_operator(Operator oper, const Const &a, const Con
   return fits ? const_of(value.get()) : nullptr;
 }
 
+static int line_of(const FunctionDef &function, Position position) {
+  return position.known() ? position.line : function.code.first_line;
+}
+
+/// What a function of diagnostics.py returns for a line of a program; null with an exception set.
+static Ref warned(const char *by, const std::string &message, const FunctionDef &function,
+                  int line) {
+  Ref module(PyImport_ImportModule("numjit.diagnostics"));
+  return Ref(module ? PyObject_CallMethod(module.get(), by, "ssi", message.c_str(),
+                                          function.code.filename.c_str(), line)
+                    : nullptr);
+}
+
 /// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float
 /// that did.
 bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef *function,
@@ -351,13 +364,19 @@ bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef 
     if (strict && PyObject_IsTrue(strict) == 1)
       return false;
   }
-  Ref module(PyImport_ImportModule("numjit.diagnostics"));
-  const int line = position.known() ? position.line : function->code.first_line;
-  Ref done(module ? PyObject_CallMethod(module.get(), "warn_of_integers", "ssi", message.c_str(),
-                                        function->code.filename.c_str(), line)
-                  : nullptr);
+  const Ref done = warned("warn_of_integers", message, *function, line_of(*function, position));
   PyErr_Clear(); // a warning that is an error: then so are the integers
   return static_cast<bool>(done);
+}
+
+void PythonHost::warn_of_order(const std::string &reason, const FunctionDef *function,
+                               Position position) {
+  const int line = line_of(*function, position);
+  if (!in_order.emplace(function, line).second)
+    return;
+  WithGil gil;
+  if (!warned("warn_of_order", reason, *function, line))
+    throw PythonError(); // warnings may be errors
 }
 
 bool PythonHost::has_overloads(const std::string &name) {

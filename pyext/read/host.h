@@ -61,6 +61,8 @@ public:
   const Const *exact_operator(Operator oper, const Const &a, const Const &b) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;
+  void warn_of_order(const std::string &reason, const FunctionDef *function,
+                     Position position) override;
   std::vector<std::string> library_names(const std::string &prefix) override;
   bool has_overloads(const std::string &name) override;
   Member overloaded_member(const std::string &name, const Fact &self) override;
@@ -77,9 +79,11 @@ public:
   std::vector<FunctionDef *> read;     ///< functions whose source was read, once each
   std::map<std::string, bool> asked;   ///< names for which overloads were looked up: are there any?
   std::vector<OverloadAnswer> answers; ///< each once, in the order in which they were asked for
-  bool older_names = false;            ///< names of a version meant something else than they do now
-  bool copies_arrays = false;          ///< code for GPUs holds the items of global arrays
-  bool shipped = false;                ///< the code is for a pickle, or out of one
+  /// Lines of loops over prange that run in one thread.
+  std::set<std::pair<const FunctionDef *, int>> in_order;
+  bool older_names = false;   ///< names of a version meant something else than they do now
+  bool copies_arrays = false; ///< code for GPUs holds the items of global arrays
+  bool shipped = false;       ///< the code is for a pickle, or out of one
 
 private:
   Snapshot snapshot_;

@@ -1,14 +1,15 @@
-"""What parallel=True refuses, and exceptions in the bodies of its loops."""
+"""Loops that cannot be parallel, and exceptions in the bodies of those that are."""
 
 import re
 import traceback
+import warnings
 
 import numpy as np
 import pytest
 from language.engine import ENGINE, live_blocks
 from language.parallel_loops import parallel, same, values
 from numjit import njit, objmode, prange
-from numjit.errors import NumbaError
+from numjit.errors import NumbaError, NumbaParallelSafetyWarning
 
 pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="compares with numjit's own rules")
 
@@ -107,11 +108,28 @@ def comprehension(a):
     return [a[i] for i in prange(a.size)]
 
 
+def deleted(a):
+    left = {0: 1.0, 3: 2.0}
+    for i in prange(a.size):
+        if i in left:
+            del left[i]
+    return len(left)
+
+
+def last_known(a):
+    """`last` has no value in front of the loop."""
+    for i in prange(a.size):
+        if i % 4 == 0:
+            last = a[i]
+        else:
+            a[i] = last
+
+
 @pytest.mark.parametrize(
     ("f", "words"),
     [
-        (break_out, "cannot be left early"),
-        (return_early, "cannot be left early"),
+        (break_out, "leave it early"),
+        (return_early, "leave it early"),
         (scan, "variable 's' carries a value"),
         (two_kinds, "variable 's' carries a value"),
         (previous, "variable 'before' carries a value"),
@@ -120,16 +138,49 @@ def comprehension(a):
         (one_element, "the same element of array 'out'"),
         (one_element_again, "the same element of array 'out'"),
         (read_and_added_to, "the same element of array 'out'"),
-        (appended, "change the length of list 'found'"),
-        (comprehension, "change the length of a list"),
-        (joined, "a list cannot be a reduction"),
+        (appended, "change the length of 'found'"),
+        (comprehension, "change the length of a container"),
+        (deleted, "change the length of"),
+        (last_known, "variable 'last' carries a value"),
     ],
 )
-def test_what_cannot_be_parallel(f, words):
-    with pytest.raises(NumbaError) as error:
-        njit(parallel=True)(f)(np.abs(values()))
-    assert words in str(error.value)
-    assert re.search(rf"test_parallel_errors.py:\d+, in {f.__name__}\n", str(error.value))
+def test_what_cannot_be_parallel_runs_in_one_thread(f, words):
+    """As the interpreter runs it, with a warning at its line."""
+    with pytest.warns(NumbaParallelSafetyWarning) as warned:
+        same(f, np.abs(values()))
+    assert len(warned) == 1
+    assert str(warned[0].message).startswith("loop over prange runs in one thread: ")
+    assert words in str(warned[0].message)
+    assert warned[0].filename == __file__
+    first = f.__code__.co_firstlineno
+    assert first < warned[0].lineno < first + 10
+
+
+def test_loops_inside_of_one_that_runs_in_one_thread_are_parallel(capsys):
+    def rows(a):
+        carried = 0.0
+        for i in prange(len(a)):
+            for j in prange(a.shape[1]):
+                a[i, j] += carried
+            carried = a[i, 0]
+
+    with pytest.warns(NumbaParallelSafetyWarning, match="'carried' carries a value"):
+        same(rows, np.ones((5, 40)))
+    parallel(rows).parallel_diagnostics()
+    assert "for j in prange(a.shape[1]):\n    runs in parallel\n" in capsys.readouterr().out
+
+
+def test_the_warning_may_be_an_error():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(NumbaParallelSafetyWarning, match="carries a value"):
+            njit(parallel=True)(scan)(np.ones(3))
+
+
+def test_a_list_that_cannot_be_a_reduction():
+    with pytest.raises(NumbaError, match="a list cannot be a reduction") as error:
+        njit(parallel=True)(joined)(np.abs(values()))
+    assert re.search(r"test_parallel_errors.py:\d+, in joined\n", str(error.value))
 
 
 def fail_at(a, n):

@@ -212,6 +212,8 @@ def stay():
         time.sleep(0.001)
 
 class Slow:
+    __slots__ = ()
+
     def __getattr__(self, name):
         stay()
 

@@ -400,6 +400,9 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return e.tuple(items);
   }
   case ssa::Op::Yield: return yield(value);
+  case ssa::Op::RunsInOrder:
+    e.engine.host.warn_of_order(value.name, e.def, value.position);
+    return e.none();
   case ssa::Op::Unsupported:
     if (value.operands.empty() || has_inner_function(*arg(0).type))
       e.fail_as("UnsupportedError", value.name);
