@@ -4,6 +4,7 @@ import math
 import os
 import re
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from cuda import (
     test_kernels,
     test_records,
 )
-from numjit import cuda, errors, from_dtype, types
+from numjit import config, cuda, errors, from_dtype, types
 from numjit.cuda import libdevice
 from numjit.cuda.toolchain import find_libdevice, find_tool
 
@@ -207,6 +208,20 @@ def test_lines_and_debug(options, tmp_path):
     ptx = ptx_of(kernels.axpy, "void(float64, float64[:], float64[:])", **options)
     assert "\t.loc\t" in ptx
     assemble(ptx, (7, 5), tmp_path)
+
+
+def test_debug_with_optimisation_warns(monkeypatch):
+    text = "not supported by CUDA"
+    for options in ({}, {"opt": True}):
+        with pytest.warns(errors.NumbaInvalidConfigWarning, match=text) as warned:
+            cuda.jit(debug=True, **options)
+        assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cuda.jit()
+        cuda.jit(debug=True, opt=False)
+        monkeypatch.setattr(config, "OPT", 0)
+        cuda.jit(debug=True)
 
 
 @pytest.mark.parametrize("abi", ["c", "numba"])

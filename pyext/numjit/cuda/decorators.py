@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from types import FunctionType
 
 from numjit import config
+from numjit.diagnostics import warn_user
 from numjit.dispatcher import rows_of
 from numjit.errors import NumbaInvalidConfigWarning, UnknownOptionError
 from numjit.functions import frameless
@@ -144,15 +144,18 @@ def _check(options):
         options["debug"] = debug = bool(config.DEBUGINFO_DEFAULT or config.CUDA_DEBUGINFO_DEFAULT)
     if options.get("link") and isinstance(options["link"], str):
         options["link"] = (options["link"],)
-    if debug and opt and "opt" not in options:
-        options["opt"] = True
+    if debug and opt and config.OPT:
+        warn_user(
+            "debug=True with opt=True (the default) is not supported by CUDA's assembler: a "
+            "debugger finds lines, but no variables. Use opt=False to debug, or debug=False",
+            NumbaInvalidConfigWarning,
+        )
     if debug and options.get("lineinfo"):
-        warnings.warn(
+        warn_user(
             "debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
             "disables some optimizations), or lineinfo for line info only with code generation "
             "unaffected.",
             NumbaInvalidConfigWarning,
-            stacklevel=3,
         )
 
 
