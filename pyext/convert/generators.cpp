@@ -19,6 +19,7 @@ struct GeneratorObject {
   const Type *type;
   PyObject *dispatcher; ///< owns the function, which errors name; null if that is never destroyed
   std::shared_ptr<codegen::MachineCode> code; ///< of the frame's `next`
+  SharedLists lists;
 };
 
 PyTypeObject generator_type = {};
@@ -31,7 +32,10 @@ const FunctionDef &function_of(const GeneratorObject &self) {
   return *self.type->constant->object->function;
 }
 
-void close_generator(GeneratorObject *self) { nj_release(std::exchange(self->block, nullptr)); }
+void close_generator(GeneratorObject *self) {
+  nj_release(std::exchange(self->block, nullptr));
+  self->lists.clear();
+}
 
 void generator_destroy(PyObject *object) {
   if (PyObject_CallFinalizerFromDealloc(object) < 0)
@@ -39,6 +43,7 @@ void generator_destroy(PyObject *object) {
   GeneratorObject *self = as_generator(object);
   close_generator(self);
   self->code.~shared_ptr();
+  self->lists.~SharedLists();
   Py_XDECREF(self->dispatcher);
   PyObject_Free(object);
 }
@@ -73,6 +78,7 @@ PyObject *resume(PyObject *object, const uint64_t *arguments, Resumed go_on) {
   auto *outer = std::exchange(boxed_code, &self->code);
   const int32_t status = go_on(arguments, result.data());
   nj_leave_long();
+  auto *outer_lists = std::exchange(shared_lists, &self->lists);
   PyObject *value = nullptr;
   const uint64_t *at = result.data() + 1;
   if (status)
@@ -82,6 +88,14 @@ PyObject *resume(PyObject *object, const uint64_t *arguments, Resumed go_on) {
   else
     set_returned(self->type, at + items);
   boxed_code = outer;
+  shared_lists = outer_lists;
+  if (!self->lists.is_empty()) {
+    Ref raised = take_exception();
+    if (!self->lists.write())
+      Py_CLEAR(value);
+    else if (raised)
+      set_exception(std::move(raised));
+  }
   Py_DECREF(object);
   return value;
 }
@@ -279,6 +293,7 @@ PyObject *box_generator(const Type *type, const uint64_t *&slots) {
   self->dispatcher = static_cast<PyObject *>(function_of(*self).dispatcher);
   Py_XINCREF(self->dispatcher);
   new (&self->code) std::shared_ptr<codegen::MachineCode>();
+  new (&self->lists) SharedLists();
   if (boxed_code)
     self->code = *boxed_code;
   return reinterpret_cast<PyObject *>(self);

@@ -288,8 +288,49 @@ PyObject *box_list(const Type *type, const uint64_t *&slots) {
     made = items_to_python(*header_of(block), type->params[0]);
   else
     made = write_list(block, type->params[0], made) ? Py_NewRef(made) : nullptr;
-  nj_release(block);
+  if (made && !block->extra && shared_lists && block->count > 1)
+    shared_lists->add(block, type->params[0], made);
+  else
+    nj_release(block);
   return made;
+}
+
+thread_local SharedLists *shared_lists = nullptr;
+
+void SharedLists::add(nj_block *block, const Type *item, PyObject *list) {
+  if (lists_.size() == kMost) {
+    const Shared oldest = lists_.front();
+    lists_.erase(lists_.begin());
+    forget(oldest);
+  }
+  header_of(block)->dirty = 0;
+  block->extra = list;
+  lists_.push_back({block, item, Py_NewRef(list)});
+}
+
+bool SharedLists::write() {
+  for (const Shared &each : lists_)
+    if (!write_list(each.block, each.item, each.list))
+      return false;
+  const auto last = std::stable_partition(lists_.begin(), lists_.end(), [](const Shared &each) {
+    return each.block->count > 1 && Py_REFCNT(each.list) > 1;
+  });
+  const std::vector<Shared> gone(last, lists_.end());
+  lists_.erase(last, lists_.end());
+  for (const Shared &each : gone)
+    forget(each);
+  return true;
+}
+
+void SharedLists::clear() {
+  for (const Shared &each : std::exchange(lists_, {}))
+    forget(each);
+}
+
+void SharedLists::forget(const Shared &each) {
+  each.block->extra = nullptr;
+  nj_release(each.block);
+  Py_DECREF(each.list);
 }
 
 } // namespace numjit

@@ -194,6 +194,36 @@ bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
 const Type *type_of_generator(PyObject *object);
 /// The machine code whose results are being boxed in this thread: generators keep it alive.
 extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
+
+/// Lists that a generator gave to Python and still has: these are the same ones, as the interpreter
+/// has it, so that Python sees what the generator changes later. Each step looks at all of them:
+/// the last ones are enough for lists that are yielded again.
+class SharedLists {
+public:
+  static constexpr size_t kMost = 32;
+  SharedLists() = default;
+  ~SharedLists() { clear(); }
+  SharedLists(const SharedLists &) = delete;
+  SharedLists &operator=(const SharedLists &) = delete;
+  /// Takes over a count of a block that `list` was made of.
+  void add(nj_block *block, const Type *item, PyObject *list);
+  /// Writes changes to Python; forgets lists that one side has no more. False with an exception
+  /// set.
+  bool write();
+  bool is_empty() const { return lists_.empty(); }
+  void clear();
+
+private:
+  struct Shared {
+    nj_block *block;
+    const Type *item;
+    PyObject *list;
+  };
+  std::vector<Shared> lists_;
+  static void forget(const Shared &each);
+};
+/// Of the generator whose item is being boxed in this thread; null otherwise.
+extern thread_local SharedLists *shared_lists;
 PyObject *box_set(const Type *type, const uint64_t *&slots);
 PyObject *box_frozen_set(const Type *type, const uint64_t *&slots);
 /// A new runtime table with the items of a Python set; null with an exception set.

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from language.engine import live_blocks
 from numjit import njit
 
 
@@ -212,3 +213,102 @@ def test_it_holds_nothing_after_an_exception():
             generator.throw(OSError("gone"))
         del generator
     assert sys.getrefcount(a) == before
+
+
+def counter_of_digits(n):
+    digits = [0] * n
+    yield digits
+    for i in range(n):
+        digits[i] += 1
+        digits.append(i)
+        yield digits
+    digits[0] = 100
+
+
+def parts(n):
+    sizes, names = [n], ["a"]
+    while sizes[-1] > 1:
+        yield len(sizes), sizes, [names, names]
+        sizes[-1] -= 1
+        sizes.append(1)
+        names[0] += "b"
+    yield len(sizes), [1] * n, [names, ["c"]]
+
+
+def raises_later(n):
+    found = [1.5]
+    for i in range(n):
+        yield found
+        found[0] += i
+    raise ValueError("no more")
+
+
+@pytest.mark.parametrize("function", [counter_of_digits, parts])
+def test_lists_that_are_yielded_again(function):
+    """They are one list, which changes with the generator's."""
+    compiled = njit(function)
+    for n in (1, 2, 5):
+        assert list(compiled(n)) == list(function(n))
+    lists, expected = list(compiled(3)), list(function(3))
+    for i in range(len(lists)):
+        for k in range(len(lists)):
+            first, second = (each[i][1] if function is parts else each[i]
+                             for each in (lists, expected))  # fmt: skip
+            others = [each[k][1] if function is parts else each[k] for each in (lists, expected)]
+            assert (first is others[0]) == (second is others[1])
+
+
+def test_a_list_changes_before_an_error():
+    generator = njit(raises_later)(2)
+    found = next(generator)
+    assert next(generator) is found and found == [1.5]
+    with pytest.raises(ValueError, match="no more"):
+        next(generator)
+    assert found == [2.5]
+
+
+def test_lists_that_are_made_anew():
+    @njit
+    def f(n):
+        for i in range(n):
+            yield [i, n]
+
+    rows = list(f(4))
+    assert rows == [[0, 4], [1, 4], [2, 4], [3, 4]]
+    rows[0].append(1)
+    assert rows[1] == [1, 4]
+
+
+def test_many_lists_that_the_generator_keeps():
+    """The last ones are watched: a step does not look at all that there were."""
+
+    @njit
+    def f(n):
+        kept = []
+        for i in range(n):
+            kept.append([i])
+            yield kept[-1]
+        for each in kept:
+            each[0] = -1
+        yield kept[-1]
+
+    n = 100
+    before = live_blocks()
+    lists = list(f(n))
+    assert lists[-1] is lists[-2]
+    assert lists[: n - 32] == [[i] for i in range(n - 32)]
+    assert lists[n - 32 :] == [[-1]] * 33
+    del lists
+    assert live_blocks() == before
+
+
+def test_shared_lists_are_released():
+    compiled = njit(counter_of_digits)
+    list(compiled(3))
+    before = live_blocks()
+    for step in (0, 2, 4):
+        generator = compiled(3)
+        given = [x for x, _ in zip(generator, range(step))]
+        del generator
+        assert given == [] or given[0] is given[-1]
+    assert live_blocks() == before
