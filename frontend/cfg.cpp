@@ -192,7 +192,7 @@ private:
       if (!block.is_loop_header)
         continue;
       auto found = plan.find(code_[block.begin].offset);
-      if (found != plan.end() && found->second >= 0)
+      if (found != plan.end())
         loops.push_back({static_cast<int32_t>(i), found->second});
     }
     // Inner loops come later in the code: unrolled first, they are copied with the outer ones.
@@ -200,11 +200,13 @@ private:
       return cfg_.blocks[a.header].begin > cfg_.blocks[b.header].begin;
     });
     for (const Loop &loop : loops) {
-      if (static_cast<size_t>(loop.items) > max_blocks) {
+      const bool tested = loop.items < 0;
+      const int32_t items = tested ? -1 - loop.items : loop.items;
+      if (static_cast<size_t>(items) > max_blocks) {
         cfg_.refusal = &too_many_blocks;
         return;
       }
-      unroll_loop(cfg_, loop.header, loop.items);
+      unroll_loop(cfg_, loop.header, items, tested);
       if (cfg_.blocks.size() > max_blocks) {
         cfg_.refusal = &too_many_blocks;
         return;

@@ -141,7 +141,18 @@ void StackMachine::enter(int32_t block) {
     position_ = next->position;
     stack_.back() = emit(Op::IterState, {next});
     push(emit(Op::IterValue, {next}));
+  } else if (action == EntryAction::UnrolledBody) {
+    push_unrolled_item(cfg_.blocks[block].unrolled_item);
   }
+}
+
+void StackMachine::push_unrolled_item(int32_t index) {
+  Value *iterator = slot(1);
+  if (failed_)
+    return;
+  Value *item = emit(Op::UnrolledItem, {Draft::resolve(iterator)});
+  item->index = index;
+  push(item);
 }
 
 /// The IterNext of the loop that an edge leads into or out of; null in loops that are unrolled. The
@@ -290,9 +301,10 @@ void StackMachine::loop_header(const CfgBlock &block) {
   if (failed_)
     return;
   if (block.unrolled_item >= 0) {
-    Value *item = emit(Op::UnrolledItem, {Draft::resolve(iterator)});
-    item->index = block.unrolled_item;
-    push(item);
+    if (block.ways_on() == 1)
+      return push_unrolled_item(block.unrolled_item);
+    Value *index = constant(constants::integer(block.unrolled_item));
+    end_with_branch(truth(call_builtin("numjit.has_item", {Draft::resolve(iterator), index})));
     return;
   }
   std::vector<Value *> operands{Draft::resolve(iterator)};

@@ -43,6 +43,7 @@ private:
   void end_with_branch(Value *condition);
   void branch(const Instruction &instruction);
   void loop_header(const CfgBlock &block);
+  void push_unrolled_item(int32_t index);
   Value *header_of(int32_t block);
   bool is_for_deferred() const;
   bool is_sibling(const FunctionDef &inner, const std::string &name);

@@ -38,10 +38,10 @@ std::vector<int32_t> dominated_by(const Cfg &cfg, int32_t root) {
 
 } // namespace
 
-void unroll_loop(Cfg &cfg, int32_t header, int32_t items) {
+void unroll_loop(Cfg &cfg, int32_t header, int32_t items, bool tested) {
   // Each copy of the body is entered from its own copy of the header, whose successor 1, the way
-  // out, only the last one keeps; the block on the edge to the body, which takes an iterator's
-  // item, goes.
+  // out, only the last one keeps, unless each tests whether there is an item; the block on the
+  // edge to the body, which takes an iterator's item, goes.
   int32_t body_edge = cfg.blocks[header].succs[0];
   int32_t exit_edge = cfg.blocks[header].succs[1];
   int32_t body = cfg.blocks[body_edge].succs[0];
@@ -80,6 +80,14 @@ void unroll_loop(Cfg &cfg, int32_t header, int32_t items) {
     CfgBlock &entry = cfg.blocks[headers[item]];
     entry.unrolled_item = item;
     entry.succs = {copy_of[body]};
+    if (tested) {
+      CfgBlock way_in = cfg.blocks[body_edge];
+      way_in.action = EntryAction::UnrolledBody;
+      way_in.unrolled_item = item;
+      way_in.succs = entry.succs;
+      entry.succs = {static_cast<int32_t>(cfg.blocks.size()), exit_edge};
+      cfg.blocks.push_back(std::move(way_in));
+    }
   }
   CfgBlock &last = cfg.blocks[headers[items]];
   last.end = last.begin; // no item: only leads out

@@ -9,7 +9,8 @@ namespace numjit {
 
 struct Const;
 
-/// For loops to unroll while SSA is built: bytecode offset of FOR_ITER -> number of items.
+/// For loops to unroll while SSA is built: bytecode offset of FOR_ITER -> number of items n, or
+/// -1 - n where there may be fewer, as in zip() of a list and a tuple.
 /// Inference asks for it when it meets an iterator whose items have different types (tuples,
 /// literal_unroll). An unrolled nested loop is unrolled in every copy of the outer one. Loops over
 /// tuples with `else`, `break` and `continue` keep their meaning. Loops of comprehensions that a

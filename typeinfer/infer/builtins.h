@@ -124,6 +124,8 @@ NextResult rule_send(Emitter &e, const Operand &state, const Operand &sent);
 /// Number of items if the loop over this iterator must be unrolled (items of different types), else
 /// -1. With `short_tuples`, loops over tuples of at most kShortTuple items of one type are, too.
 int rule_unroll_count(const Type *iterator, bool short_tuples = false);
+/// Whether an iterator's type says how many items there are.
+bool has_known_length(const Type *iterator);
 constexpr size_t kShortTuple = 16;
 Operand rule_unrolled_item(Emitter &e, const Operand &iterator, int index);
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step);

@@ -435,7 +435,7 @@ bool plan_unrolling(Specialization &spec) {
   constexpr int64_t most_copies = 256;                            // of a loop in others
   int64_t copies = 1;
   for (const auto &[key, count] : spec.plan)
-    copies *= key >= 0 ? std::max(count, 1) : 1;
+    copies *= key >= 0 ? std::max(count < 0 ? -1 - count : count, 1) : 1;
   bool grown = false;
   for (const ssa::Block &block : spec.source->blocks) {
     if (!spec.reachable[block.id] || block.for_loop < 0 || spec.plan.count(block.for_loop))
@@ -451,7 +451,8 @@ bool plan_unrolling(Specialization &spec) {
         count = copies * count > most_copies ? -1 : count;
       }
       if (count >= 0) {
-        spec.plan[block.for_loop] = count;
+        const bool exact = is_range_of(*value->operands[0]) || has_known_length(state);
+        spec.plan[block.for_loop] = exact ? count : -1 - count;
         copies *= std::max(count, 1);
         grown = true;
       }

@@ -3,6 +3,7 @@
 // kinds.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/kind_rules.h"
+#include "typeinfer/rules/lookup.h"
 
 #include <array>
 
@@ -210,8 +211,40 @@ Operand gives_arrays(Emitter &e, Operands &a) {
   return e.boolean(type->params[0]->is_array() || type->params[0]->kind == Kind::Lazy);
 }
 
+/// Whether there is an item that is `index` items later.
+Operand has_later(Emitter &e, const Operand &it, int64_t index) {
+  const Type *of = it.type->params[0];
+  if (of->is_tuple())
+    return e.boolean(index < static_cast<int64_t>(of->params.size()));
+  if (of->kind == Kind::Enumerate || of->kind == Kind::Zip) {
+    Operand all = e.boolean(true);
+    for (size_t i = 0; i < it.type->fields.size(); ++i)
+      if (it.type->fields[i]->kind == Kind::Iterator)
+        all = e.logical_and(all, has_later(e, e.field(it, static_cast<int>(i)), index));
+    return all;
+  }
+  if (rules_of(of).later == no_later) // which says what is wrong
+    return e.boolean(true);
+  if (of->kind == Kind::Range) {
+    Operands state;
+    for (size_t i = 0; i < it.type->fields.size(); ++i)
+      state.push_back(e.field(it, static_cast<int>(i)));
+    if (types::stride_of(of) == types::Stride::Any)
+      state[1] = e.index_add(state[1], e.i64(-index)); // counts what is left
+    else
+      state[0] = e.cast(rule_unrolled_item(e, it, static_cast<int>(index)), state[0].type);
+    return rule_next(e, e.make(it.type, state)).valid;
+  }
+  Operand length = call_builtin(e, *find_builtin("builtins.len"), {{e.field(it, 0)}, {}});
+  return e.op(Operator::Lt, e.i64(index), length);
+}
+
+/// numjit.has_item(iterator, index): the test of a copy of a loop's body.
+Operand has_item(Emitter &e, Operands &a) { return has_later(e, a[0], a[1].constant->integer); }
+
 const Builtin kIterationRows[] = {
     {"numjit.gives_arrays", "iterable", gives_arrays},
+    {"numjit.has_item", "iterator index", has_item},
     {"numpy.ndindex", "*", ndindex},
     {"numpy.ndenumerate", "arr", ndenumerate},
     {"numpy.nditer", "op", nditer},
@@ -311,6 +344,15 @@ int rule_unroll_count(const Type *iterator, bool short_tuples) {
     return mixed ? count : -1;
   }
   return -1;
+}
+
+bool has_known_length(const Type *iterator) {
+  const Type *of = iterator->kind == Kind::Iterator ? iterator->params[0] : iterator;
+  if (of->kind != Kind::Enumerate && of->kind != Kind::Zip)
+    return of->is_tuple();
+  return std::ranges::all_of(iterator->fields, [](const Type *state) {
+    return state->kind != Kind::Iterator || has_known_length(state);
+  });
 }
 
 Operand rule_unrolled_item(Emitter &e, const Operand &it, int index) {
