@@ -618,6 +618,40 @@ def test_items_that_would_lose_their_value_are_refused(put):
         assert_same(namespace["f"], [1.0, 2.0])
 
 
+def counts_first(n, x):
+    sums, last = [], [0] * n
+    for i in range(n):
+        sums.append(0)
+        for k in range(i):
+            sums[i] += x / (k + 1)
+        last[i] = sums[i]
+    return sums, last
+
+
+def whole_numbers(n, x):
+    sums = [0] * n
+    sums[0] = n * 2
+    sums[1] = n
+    return sums
+
+
+def halves(n, x):
+    z = [1, 2]
+    z[0] = x * 1j
+    half = [1.5, 2.5]
+    half[0] = n
+    return z, half
+
+
+def test_replaced_items_decide_the_type():
+    """A list of ints that a function makes and puts a float into later is one of floats."""
+    assert_same(whole_numbers, 3, 0.5)
+    for function in (counts_first, halves):
+        found, expected = compiled(function)(4, 0.5), function(4, 0.5)
+        assert found == expected
+        assert {type(x) for part in found for x in part} <= {float, complex}
+
+
 def test_arrays_of_another_layout_do_not_fit():
     @njit
     def f(l, a):

@@ -125,6 +125,16 @@ private:
                                : types::literal_list(std::move(items));
   }
 
+  /// Whether items of the list so far cannot be replaced by such a value: numbers become what the
+  /// list has, but floats no integers, and arrays cannot change their strides.
+  bool cannot_hold(const Type *given) const {
+    const Type *item = parts_[0].type;
+    if (!item || (given->is_array() && item->is_array()))
+      return item != nullptr;
+    const auto is_whole = [](const Type *type) { return type->is_integer() || type->is_bool(); };
+    return item->is_scalar() && given->is_scalar() && is_whole(item) && !is_whole(given);
+  }
+
   const Type *made_type() const {
     if (kind_ == Kind::Dict)
       return types::dict(parts_[0].type, parts_[1].type);
@@ -152,9 +162,8 @@ private:
     case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
     case ContainerUse::Like: learn_from(use, must_fit); break;
-    case ContainerUse::Over: // numbers become what the list has, arrays of other strides cannot
-      if (const Type *given = spec_.facts[use.key->id].type;
-          given && given->is_array() && parts_[0].type && parts_[0].type->is_array())
+    case ContainerUse::Over:
+      if (const Type *given = spec_.facts[use.key->id].type; given && cannot_hold(given))
         join(0, given, *use.key, false);
       break;
     case ContainerUse::Field:

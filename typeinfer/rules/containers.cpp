@@ -360,6 +360,8 @@ private:
       found_.list.push_back({ContainerUse::Item, operands[2]});
     look_at_field(user, name);
     add_displayed(user);
+    if (user.op == ssa::Op::Operator && user.oper == Operator::Mul && kind_ == Kind::List)
+      look_at_repeated(user);
     if (operands[0] != &name)
       return;
     switch (user.op) {
@@ -400,6 +402,14 @@ private:
       break;
     default: break;
     }
+  }
+
+  /// `counts = [0] * n`: what is put there in the place of the items.
+  void look_at_repeated(const ssa::Value &repeated) {
+    for (const ssa::Value *user : users_[repeated.id])
+      if (user->op == ssa::Op::SetItem && user->operands[0] == &repeated &&
+          !is_slice(*user->operands[1]))
+        found_.list.push_back({ContainerUse::Over, user->operands[2]});
   }
 
   /// What tells the type of a container that is put into a field, or into an object of a field.
