@@ -120,8 +120,7 @@ private:
           called_name(value) != "builtins.list")
         return false;
       const Value &given = *value.operands[1];
-      return given.op == Op::BuildTuple ||
-             (given.op == Op::Param && code.has_varargs() && given.index == rest);
+      return given.op == Op::BuildTuple || given.op == Op::Param;
     }
     default: return false;
     }
@@ -270,6 +269,31 @@ private:
            (&walked == &read && walked.op == Op::Call && called_name(walked) == "builtins.zip");
   }
 
+  /// Collects what takes items from an iterator, or from what one is made of; false if others may.
+  bool find_takers(const Value &iterated, std::set<const Value *> &found) {
+    return std::ranges::all_of(users_of(iterated), [&](const Value *user) {
+      const bool is_argument = user->operands[0] != &iterated;
+      const std::string_view called = user->op == Op::Call ? called_name(*user) : "";
+      const bool is_test = called == "numjit.has_item";
+      const bool passes_on = user->op == Op::GetIter || user->op == Op::Phi ||
+                             user->op == Op::IterState || (is_argument && has(kIterators, called));
+      if (user->op == Op::IterValid || user->op == Op::IterValue || is_test)
+        return true;
+      if (user->op != Op::IterNext && user->op != Op::UnrolledItem && !passes_on)
+        return false;
+      return !found.insert(user).second || user->op == Op::UnrolledItem ||
+             find_takers(*user, found);
+    });
+  }
+
+  /// Whether a change comes when a loop over what was read is over.
+  bool is_after_loop(const Value &change, const Value &read) {
+    std::set<const Value *> takers;
+    return read.op != Op::GetAttr && find_takers(read, takers) &&
+           std::ranges::none_of(
+               takers, [&](const Value *taker) { return leads_to(draft_, change, *taker, &read); });
+  }
+
   /// What calls have taken over.
   bool is_dead(const Value &value) {
     return value.op == Op::MergeKeywords && users_of(value).empty();
@@ -309,7 +333,8 @@ private:
                             (read->op == Op::Call && has(kIterators, called_name(*read)));
       return !iterates || (found.is_dict && read->name == "get") ||
              std::ranges::none_of(found.changes, [&](const Value *change) {
-               return leads_to(draft_, *read, *change, &made) && !is_behind(*change, *read);
+               return leads_to(draft_, *read, *change, &made) && !is_behind(*change, *read) &&
+                      !is_after_loop(*change, *read);
              });
     };
     const auto meets_changed = [&](const Value *phi) { // another name sees changes behind it
@@ -317,7 +342,8 @@ private:
         return leads_to(draft_, *phi, *change, &made);
       });
     };
-    const bool is_used = !found.changes.empty() || !found.reads.empty() || !found.phis.empty();
+    const bool is_used = !found.changes.empty() || !found.reads.empty() || !found.phis.empty() ||
+                         (made.op == Op::GetItem && users_of(made).empty());
     return is_used && found.changes.size() <= kMostItems &&
            !draft_.blocks[made.block->id].guarded && std::ranges::all_of(found.changes, once) &&
            std::ranges::all_of(found.reads, keeps) &&

@@ -1,6 +1,7 @@
 """Attributes of arrays, over dtypes and layouts."""
 
 import numpy as np
+import pytest
 from language.arrays import DTYPES, layouts, values
 from language.support import assert_same, check_same, compiled
 from numjit import njit
@@ -120,6 +121,14 @@ def test_flat():
         assert_same(f, a)
 
 
+def test_ufuncs_of_flat():
+    def f(a):
+        return np.isnan(a.flat), np.sqrt(a.flat), np.add(a.flat, 1), np.maximum(a.flat, a.ravel())
+
+    for a in layouts(values((3, 4))):
+        assert_same(f, np.abs(a))
+
+
 def test_of_expressions():
     def f(a, b):
         return (a + b).shape, (a * 2).ndim, (a + b).sum(), (a - b).T, (a > b).size, len(a + b)
@@ -166,3 +175,13 @@ def test_flags_of_axes_of_length_one():
     for a in arrays:
         assert_same(f, a)
     assert_same(lambda n: np.ones((1, n)).flags.f_contiguous, 3)
+
+
+def test_matrix_transpose():
+    def f(a):
+        return a.mT, a.mT.shape
+
+    for shape in ((2, 3), (2, 3, 4)):
+        assert_same(f, values(shape))
+    with pytest.raises(ValueError, match="ndim < 2"):
+        njit(lambda a: a.mT)(values(3))

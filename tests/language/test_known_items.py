@@ -365,6 +365,41 @@ def test_broadcast_arrays():
     assert njit(f)(b, 4) == f(b, 4)
 
 
+def test_at_least_so_many_dimensions():
+    def f(x, n):
+        arrays = [x * k for k in range(n)]
+        columns = np.atleast_2d(*arrays)
+        if isinstance(columns, tuple):
+            return np.concatenate(columns).sum(), len(np.atleast_3d(*arrays))
+        return columns.sum(), np.atleast_1d(*arrays)[0]
+
+    for x in (b, b[:1]):
+        for n in (1, 2, 3):
+            assert njit(f)(x + 1, n) == f(x + 1, n)
+
+
+def test_common_type():
+    def f(x, n):
+        arrays = [x * k for k in range(n)]
+        return np.zeros(2, np.common_type(*arrays))
+
+    for x in (np.arange(3), np.ones(2, np.float32), np.ones(2, complex)):
+        assert njit(f)(x, 2).dtype == f(x, 2).dtype
+    with pytest.raises(ValueError):
+        njit(f)(np.arange(3), 0)
+
+
+def test_product():
+    def f(items, n):
+        return [x for x in itertools.product(*[items] * n)], len(
+            list(itertools.product(*[items] * n, repeat=2))
+        )
+
+    for n in range(4):
+        assert njit(f)([1, -1], n) == f([1, -1], n)
+    assert njit(f)([0][1:], 2) == f([0][1:], 2)
+
+
 def test_not_iterable():
     @njit
     def f(x):
@@ -780,3 +815,68 @@ def test_texts_of_settings():
 
     assert njit(f)(2.5, scale=1, name="n") == f(2.5, scale=1, name="n")
     assert njit(f)(2.5) == f(2.5)
+
+
+def test_items_at_any_index():
+    def part(x, axis, n):
+        index = x.ndim * [slice(None)]
+        if n > 2:
+            axis -= x.ndim
+        index[axis] = slice(n)
+        return x[tuple(index)] + 0
+
+    for n in (2, 3):
+        for axis in (0, 1):
+            assert_same(part, np.arange(20.0).reshape(4, 5), axis, n)
+
+
+def test_items_that_a_later_loop_replaces():
+    def wrapped(*args):
+        arrays = list(args)
+        sizes = []
+        for i, (x, ndim) in enumerate(zip(arrays, (2, 1, 1))):
+            arrays[i] = np.asarray(x)
+            sizes.append(arrays[i].shape)
+        for i, (x, size) in enumerate(zip(arrays, sizes)):
+            if x.ndim > 1:
+                continue
+            arrays[i] = np.broadcast_to(x, (2, *size)) * 2
+        return total(*arrays)
+
+    def replaced_inside(*args):
+        arrays = list(args)
+        found = 0.0
+        for i, x in enumerate(arrays):
+            if i == 0:
+                arrays[1] = np.ones(7)
+            found += np.sum(x)
+        return found
+
+    assert_same(wrapped, b, c)
+    assert_same(replaced_inside, b, b)
+
+
+def test_part_of_a_list_that_nothing_uses():
+    def f(*args):
+        args = list(args)
+        arrays, others = args[:2], args[2:]
+        return total(*arrays)
+
+    assert_same(f, a, b)
+
+
+def test_list_of_a_tuple_that_is_passed():
+    def replaced(items, i, value):
+        items = list(items)
+        items[i] = value
+        return tuple(items)
+
+    def ends(x, axis=-1):
+        every = (slice(None),) * x.ndim
+        return x[replaced(every, axis, 0)], x[replaced(every, axis, slice(1, None, 2))]
+
+    x = np.arange(24.0).reshape(2, 3, 4)
+    assert_same(lambda x: ends(x), x)
+    for axis in (0, 1, 2, -1):
+        assert_same(ends, x, axis)
+    assert_same(replaced, [1, 2, 3], 1, 5)

@@ -422,3 +422,8 @@ def test_two_results_are_stored(call):
 
 def test_comparing_arrays_with_none():
     assert njit(lambda a: (a == None, a != None))(np.ones(3)) == (False, True)  # noqa: E711
+
+
+@pytest.mark.parametrize("x", [np.array(-3), np.array(2.567), np.array(2.5 + 1j), np.array([1.5])])
+def test_rounded_arrays_without_axes_are_numbers(x):
+    assert_same(lambda a: (np.round(a), a.round(1), np.around(a, 1), np.round(a + 1)), x)

@@ -1,5 +1,6 @@
 // Calls with *items and **settings.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
 
 #include <algorithm>
 #include <array>
@@ -91,6 +92,19 @@ FunctionDef *library_for_items(Emitter &e, const Operand &callee) {
   return host.library(LibraryKey(name, LibraryUse::Star));
 }
 
+/// NumPy's functions of several arrays that return a tuple, but for one array that one.
+bool gives_only_item(const Operand &callee) {
+  const std::string &name = callee.type->constant->object->name;
+  return name.starts_with("numpy.atleast_");
+}
+
+Operand only_item_or_all(Emitter &e, const Operand &tuple) {
+  const Operand one = e.compare(Operator::Eq, e.library("builtins.len", {tuple}), e.i64(1));
+  const Emitter::Meet meet = e.options().unions ? unify_or_unite : unify;
+  return e.choose(
+      one, [&] { return rule_getitem(e, tuple, e.i64(0)); }, [&] { return tuple; }, meet);
+}
+
 /// The items of what stands behind a star, where they can be counted at run time: those of other
 /// iterables as a list. Fails for other types.
 Operand countable(Emitter &e, Operand given) {
@@ -175,8 +189,11 @@ Operand SsaRules::call_star(const ssa::Value &value) {
     for (size_t k = 0; k < given.type->names.size(); ++k)
       call.keywords.emplace_back(given.type->names[k], e.field(given, static_cast<int>(k)));
   }
-  return of_items ? call_function(e, *of_items, {}, std::move(call))
-                  : rule_call(e, use(*value.operands[0]), std::move(call));
+  const Operand callee = use(*value.operands[0]);
+  if (!of_items)
+    return rule_call(e, callee, std::move(call));
+  const Operand result = call_function(e, *of_items, {}, std::move(call));
+  return gives_only_item(callee) ? only_item_or_all(e, result) : result;
 }
 
 } // namespace numjit

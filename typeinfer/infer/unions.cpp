@@ -4,6 +4,7 @@
 // type of the result, so that a union ends where it is used.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/struct_classes.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ static bool may_be_member(const Type *type) {
   case Kind::DType:
   case Kind::Datetime:
   case Kind::Timedelta: return true;
-  default: return false;
+  default: return is_run_time_tuple(type);
   }
 }
 

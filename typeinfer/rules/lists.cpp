@@ -127,21 +127,35 @@ Operand empty_typed_list(Emitter &e, Operands &a) {
   return new_list(e, types::list(named_type(e, a[0]), true), e.i64(0));
 }
 
+/// items[index] = value, where the index is not known: all items get one type. Numbers and
+/// None keep theirs.
+Operand with_item_somewhere(Emitter &e, const Operand &items, const Operand &index,
+                            const Operand &value) {
+  const Type *common = item_type_of(value.type);
+  for (const Type *item : items.type->params)
+    common = common ? unify(common, item) : nullptr;
+  const auto is_other = [&](const Type *item) { return item != common; };
+  const bool keep = common && (common->is_scalar() || common->kind == Kind::Optional);
+  if (!common || (keep && (std::ranges::any_of(items.type->params, is_other) ||
+                           is_other(item_type_of(value.type)))))
+    e.fail_as("LiteralTypingError",
+              "which item of a list is assigned to is not known when it is compiled, and its items "
+              "have several types");
+  Operands converted;
+  for (size_t i = 0; i < items.type->params.size(); ++i)
+    converted.push_back(e.convert(e.field(items, static_cast<int>(i)), common));
+  return e.library("numjit.with_any_item", {e.tuple(converted), index, e.convert(value, common)});
+}
+
 /// numjit.with_item(items, index, value): the tuple that stands for a list after
 /// items[index] = value.
 Operand with_item(Emitter &e, Operands &a) {
-  const Type *type = a[0].type, *item = item_type_of(a[2].type);
+  const Type *type = a[0].type;
   const Operand index = e.unwrap(a[1]);
   if (!type->is_tuple() || !index.type->is_scalar() || !index.type->is_integer())
     e.fail("cannot put an item into " + type->text);
-  if (!index.constant) {
-    if (!std::ranges::all_of(type->params, [&](const Type *other) { return other == item; }))
-      e.fail_as(
-          "LiteralTypingError",
-          "which item of a list is assigned to is not known when it is compiled, and its items "
-          "have several types");
-    return e.library("numjit.with_any_item", {a[0], index, a[2]});
-  }
+  if (!index.constant)
+    return with_item_somewhere(e, a[0], index, force(e, a[2]));
   const auto size = static_cast<int64_t>(type->params.size());
   int64_t place = index.constant->integer;
   place += place < 0 ? size : 0;

@@ -139,6 +139,8 @@ static bool holds_arrays(Emitter &e, const std::string &name, bool ufunc, Operan
     if (!a.type->is_number() && !is_arraylike(a.type)) {
       if (ufunc && (a.type->is_tuple() || a.type->kind == Kind::List))
         a = e.library("numpy.asarray", {a});
+      else if (ufunc && a.type->kind == Kind::Method && a.type->constant->text == "Flat") // x.flat
+        a = e.library("Flat.copy", {a});
       else
         e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
     }

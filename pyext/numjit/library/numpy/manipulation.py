@@ -139,6 +139,14 @@ def dropped(items, x):
         return (items[0],) + dropped(items[1:], x)
 
 
+@function("Array.mT", when="attribute")
+def stack_of_transposes(self):
+    if self.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    else:
+        return np.swapaxes(self, -1, -2)
+
+
 @function("numpy.swapaxes")
 @function("Array.swapaxes")
 def swapaxes(a, axis1: "axis", axis2: "axis"):

@@ -6,7 +6,9 @@ from ..core.axes import as_tuple
 from ..core.intrinsics import mixed_items, refuse
 from ..core.registry import function
 from ..python.python_builtins import greatest, least
+from .dtypes import common_type
 from .indexing import joined_shape
+from .manipulation import at_least_1d, at_least_2d, at_least_3d
 
 
 @function("builtins.min", when="star")
@@ -55,16 +57,30 @@ def broadcast_shapes_of(shapes):
     return result
 
 
-@function("numpy.result_type", when="star")
-def result_type_of(items):
+def refuse_mixed(items):
+    """A dtype is part of a type."""
     if mixed_items(items):
         refuse(
             "Cannot unify the items of a list whose dtype is asked for: they are of several types"
         )
-    elif len(items) == 0:
+
+
+@function("numpy.result_type", when="star")
+def result_type_of(items):
+    refuse_mixed(items)
+    if len(items) == 0:
         raise ValueError("at least one array or dtype is required")
     else:
         return np.result_type(items[0])
+
+
+@function("numpy.common_type", when="star")
+def common_type_of(arrays):
+    refuse_mixed(arrays)
+    if len(arrays) == 0:
+        raise ValueError("at least one array is required")
+    else:
+        return common_type(arrays[0])
 
 
 @function("numpy.broadcast_arrays", when="star")
@@ -73,3 +89,19 @@ def broadcast_arrays_of(arrays, subok=False):
         return tuple([np.broadcast_to(a, np.shape(a)) for a in arrays])
     shape = broadcast_shapes_of([np.asarray(a).shape for a in arrays])
     return tuple([np.broadcast_to(a, shape) for a in arrays])
+
+
+@function("numpy.atleast_1d", when="star")
+def atleast_1d_of(arrays):
+    """The compiler takes the only one of one array (typeinfer/infer/star_calls.cpp)."""
+    return tuple([at_least_1d(a) for a in arrays])
+
+
+@function("numpy.atleast_2d", when="star")
+def atleast_2d_of(arrays):
+    return tuple([at_least_2d(a) for a in arrays])
+
+
+@function("numpy.atleast_3d", when="star")
+def atleast_3d_of(arrays):
+    return tuple([at_least_3d(a) for a in arrays])

@@ -150,6 +150,8 @@ def np_round(a, decimals=0, out=None):
     """
     if isinstance(a, (list, tuple)):
         return np_round(np.asarray(a), decimals, out)
+    elif out is None and isinstance(a, np.ndarray) and a.ndim == 0:
+        return rounded(a[()], decimals)
     elif out is None:
         return rounded(a, decimals)
     else:

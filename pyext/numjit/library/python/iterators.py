@@ -68,6 +68,13 @@ def product(*iterables, repeat=1):
         return long_tuples_of(list(lists_of(iterables)) * repeat)
 
 
+@function("itertools.product", when="star")
+def product_of_items(iterables, repeat=1):
+    if repeat < 0:
+        raise ValueError("repeat argument cannot be negative")
+    return long_tuples_of([list(iterable) for iterable in iterables] * repeat)
+
+
 def long_tuples_of(pools):
     """As tuples_of, but how many lists there are is known at run time."""
     indices = [0] * len(pools)
