@@ -50,6 +50,7 @@ bool may_be_constant(PyObject *item) {
          PyUnicode_Check(item) || PyBytes_CheckExact(item) || PyArray_CheckScalar(item) ||
          PyArray_CheckExact(item) || is_container(item) || dispatcher_check(item) ||
          PyFunction_Check(item) || PyCFunction_Check(item) || is_type_of_numbers(item) ||
+         PyArray_DescrCheck(item) || PyModule_Check(item) ||
          user_class(Py_TYPE(item)) == UserClass::Enum ||
          user_class(Py_TYPE(item)) == UserClass::DataClass || is_plain_class(Py_TYPE(item));
 }
@@ -164,6 +165,8 @@ const Const *constant_container(PyObject *object) {
   static int depth = 0;
   if (!is_container(object) || PyObject_Size(object) > kMostItems || depth == kDeepest)
     return PyErr_Clear(), nullptr;
+  if (object == PyImport_GetModuleDict()) // which gets more: loaded_modules.py
+    return nullptr;
   struct Deeper {
     Deeper() { ++depth; }
     ~Deeper() { --depth; }

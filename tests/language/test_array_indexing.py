@@ -224,3 +224,14 @@ def test_step_zero():
 
     assert_same(f, values(4), 0)
     assert_same(f, values(4), 2)
+
+
+def test_slices_at_integers_in_arrays():
+    def f(x, n):
+        n = np.asarray(n)
+        return x[n:], x[:n, :], x[::n], x[slice(n, None)]
+
+    for n in (1, 2):
+        assert_same(f, values((3, 4)), n)
+    with pytest.raises(NumbaError, match="slice indices"):
+        njit(lambda x, n: x[np.asarray(n) :])(values(3), 1.5)

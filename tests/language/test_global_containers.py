@@ -1,5 +1,7 @@
 """Global and captured lists, dicts and sets: constants of what is compiled."""
 
+import array
+import bisect
 import collections
 import math
 import os
@@ -218,3 +220,47 @@ def test_cache(tmp_path):
         outputs.append(run.stdout.split())
     assert [value for value, _ in outputs] == ["2.5", "2.5", "3.5"]
     assert outputs[1][1] == "1" and outputs[2][1] != "1"
+
+
+PRIMES = array.array("L", [2, 3, 5, 7, 11])
+
+
+class Primes:
+    def __init__(self):
+        self.known = PRIMES
+        self.halves = array.array("d", [0.5, 1.5])
+
+    def at(self, n):
+        return self.known[bisect.bisect(self.known, n) - 1]
+
+
+PRIME_TABLE = Primes()
+
+
+def test_arrays_of_the_module_array():
+    """Compiled code has a copy, so that the program's may still grow."""
+
+    def f(n):
+        rest = [x for x in PRIMES[1:3]]
+        return (
+            PRIME_TABLE.at(n),
+            PRIME_TABLE.known[-1],
+            len(PRIMES),
+            rest,
+            PRIME_TABLE.halves[1],
+            n in PRIME_TABLE.known,
+        )
+
+    for n in (3, 6):
+        assert_same(f, n)
+    PRIMES.append(13)
+    assert njit(lambda: PRIMES[-1])() == 13
+
+
+def test_nothing_is_put_into_a_global_array():
+    @njit
+    def f(n):
+        PRIMES.append(n)
+
+    with pytest.raises(TypingError, match="cannot change a global list"):
+        f(3)

@@ -1,5 +1,8 @@
 """Global dicts whose keys are of several types."""
 
+import cmath
+import math
+
 import numpy as np
 import pytest
 from language.support import Programs, assert_same
@@ -162,3 +165,61 @@ def test_defaults_for_keys_that_may_be_none(text, known):
         )
 
     assert_same(f, text, known)
+
+
+DTYPES = {1: ("f", np.dtype("f4")), 2: ("d", np.dtype("f8"))}
+SCORES = {"f": 1, "d": 2}
+BY_MODULE = {np: "arrays", math: "numbers"}
+OF_DTYPES = {np.dtype("f4"): 1, np.dtype("c16"): "complex"}
+
+
+def test_dtypes_and_modules():
+    def converted(x):
+        letter, dtype = DTYPES[SCORES.get(x.dtype.char, 2)]
+        return letter, x.astype(dtype)
+
+    def looked_up(x):
+        return BY_MODULE[np], BY_MODULE.get(cmath, "none"), math in BY_MODULE, OF_DTYPES[x.dtype]
+
+    for dtype in ("f4", "f8", "i2"):
+        assert_same(converted, np.ones(3, dtype))
+    assert_same(looked_up, np.ones(2, "f4"))
+    assert_same(looked_up, np.ones(2, "c16"))
+
+
+CODES = {"f": 0, "d": 1, "D": 2}
+NAMES = {0: "a", 1: "b"}
+
+
+def test_known_keys():
+    """What is found under a key that is known is known, too."""
+
+    def f(x):
+        code = CODES.get(x.dtype.char, 1)
+        return (1, "d", x)[code], (1.5, "e", 2)[CODES[x.dtype.char]], NAMES.get(code, "c")
+
+    for dtype in "fdD":
+        assert_same(f, np.ones(2, dtype))
+
+    def missing(x):
+        return ("a", 1)[CODES.get(x.dtype.char, 1)], CODES.get(x.dtype.char) is None
+
+    assert_same(missing, np.ones(2, "i4"))
+    with pytest.raises(KeyError):
+        njit(lambda x: CODES[x.dtype.char])(np.ones(2, "i4"))
+
+
+def test_displays_with_none():
+    def looked_up(kind):
+        codes = {None: -1, "general": 0, "gen": 0, "diagonal": 11}
+        return codes.get(kind, 99), kind in codes, len(codes)
+
+    def under_key(kind):
+        return {"general": 2.5, None: -1.0}[kind]
+
+    for kind in (None, "gen", "diagonal", "x"):
+        assert_same(looked_up, kind)
+    for kind in (None, "general"):
+        assert_same(under_key, kind)
+    with pytest.raises(KeyError):
+        njit(under_key)("x")

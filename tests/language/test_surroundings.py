@@ -7,6 +7,7 @@ import types as python_types
 import numpy as np
 import pytest
 from numjit import njit
+from numjit.errors import TypingError
 from numjit.extending import overload, register_jitable
 
 
@@ -255,3 +256,15 @@ def test_callees_keep_only_what_they_need():
         assert njit(namespace.pop("f"))(1) == 2 * value + 2
         del namespace
         gc.collect()
+
+
+def test_attributes_of_functions():
+    def scaled(x):
+        return x * scaled.factor + len(scaled.name)
+
+    scaled.factor, scaled.name = 2, "ab"
+    assert njit(scaled)(3) == 8
+    scaled.factor = 3
+    assert njit(scaled)(3) == 11
+    with pytest.raises(TypingError, match="Unknown attribute 'offset'"):
+        njit(lambda x: x + scaled.offset)(3)

@@ -442,8 +442,10 @@ Operand SsaRules::container(const ssa::Value &value) {
       items.push_back(force(e, use(*item)));
   if (value.op == ssa::Op::BuildList && spec.lazy[value.id] && !is_for_another_class(value))
     return e.tuple(items);
-  const auto is_class = [](const Operand &key) { return key.type->kind == Kind::Function; };
-  if (value.op == ssa::Op::BuildMap && !items.empty() && is_class(items[0]))
+  bool mixed = false; // classes or None among the keys
+  for (size_t i = 0; value.op == ssa::Op::BuildMap && i < items.size(); i += 2)
+    mixed = mixed || items[i].type->kind == Kind::Function || items[i].type->kind == Kind::None;
+  if (mixed)
     return e.library("numjit.dict_of_classes", {e.tuple(items)});
   const Type *type = container_type(value);
   if (type)
@@ -528,6 +530,12 @@ Operand SsaRules::call(const ssa::Value &value) {
     arguments.keywords.emplace_back("literals", e.constant(literals));
   }
   e.position = value.position;
+  if (callee.type->kind == Kind::Method && value.operands[0]->op == ssa::Op::GetAttr)
+    if (const Operand self = use(*value.operands[0]->operands[0]);
+        self.type->kind == Kind::Dict && self.constant && self.type == callee.type->fields[0]) {
+      arguments.positional.insert(arguments.positional.begin(), self); // a global one is known
+      callee = e.constant(constants::builtin(callee.type->constant->text));
+    }
   return rule_call(e, callee, std::move(arguments));
 }
 

@@ -26,6 +26,8 @@ Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const 
       continue;
     }
     part = e.nearest_int(e.unwrap(part));
+    if (part.type->is_array() && part.type->ndim == 0 && part.type->dtype()->is_integer())
+      part = rule_getitem(e, part, e.make(types::tuple({}), {}));
     if (part.constant && part.constant->is_unsigned && part.constant->integer < 0)
       part = e.i64(INT64_MAX);
     if (part.type->kind == Kind::None) {
@@ -402,6 +404,8 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   Operand object = e.unwrap(given), index = e.unwrap(index_given);
   if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
     index = force(e, index);
+  if (Operand known = known_item_of(e, object, index))
+    return known;
   try {
     return kItems[static_cast<size_t>(object.type->kind)](e, object, index);
   } catch (CompileError &error) {

@@ -40,6 +40,9 @@ indexed_next(Emitter &e, const Operand &iterator, const Operand &length,
 /// By object[index].
 Operand indexed_later(Emitter &e, const Operand &iterator, int index);
 
+/// The item of a global dict under a key that is known, where that decides it; else nothing.
+Operand known_item_of(Emitter &e, const Operand &dict, const Operand &key);
+
 /// A loop over such a tuple is unrolled.
 inline bool is_mixed_tuple(const Type *type) { return type->is_tuple() && !type->is_homogeneous(); }
 

@@ -354,7 +354,17 @@ Operand items_text(Emitter &e, const Operand &text, const Operand &index) {
                             {extent.start, extent.step, extent.count}));
 }
 
+/// A character of a text that is known is known, too.
 Operand items_string(Emitter &e, const Operand &text, const Operand &index) {
+  const std::string &known = text.type->constant->text;
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 128; };
+  if (index.constant && index.constant->kind == ConstKind::Int && !index.constant->big &&
+      std::ranges::all_of(known, is_ascii)) {
+    const auto count = static_cast<int64_t>(known.size());
+    const int64_t at = index.constant->integer + (index.constant->integer < 0 ? count : 0);
+    if (at >= 0 && at < count)
+      return e.constant(constants::string(known.substr(at, 1)));
+  }
   return items_text(e, e.unliteral(text), index);
 }
 

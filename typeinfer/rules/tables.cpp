@@ -370,8 +370,32 @@ Operand get_literal(Emitter &e, Operands &a) {
   return place < 0 ? otherwise() : e.field(a[0], place);
 }
 
+/// The place of a known key in the keys and values of a global dict; -1 if it is not there, nothing
+/// if that is not known. Keys of one kind are alike if they are one constant.
+std::optional<int> place_in_global(const Operand &dict, const Operand &key) {
+  const Const *name = key.type->kind == Kind::String ? key.type->constant : key.constant;
+  const bool is_global = dict.type->kind == Kind::Dict && is_frozen(dict.type) && dict.constant &&
+                         dict.constant->is_object(ObjectKind::Record) &&
+                         dict.constant->object->value;
+  if (!is_global || !name || !name->scalar.empty() ||
+      (name->kind != ConstKind::Str && name->kind != ConstKind::Int))
+    return std::nullopt;
+  const std::vector<const Const *> &items = dict.constant->object->value->items;
+  for (size_t i = 0; i + 1 < items.size(); i += 2)
+    if (items[i]->kind != name->kind || !items[i]->scalar.empty())
+      return std::nullopt;
+  for (size_t i = 0; i + 1 < items.size(); i += 2)
+    if (items[i] == name)
+      return static_cast<int>(i);
+  return -1;
+}
+
 /// d.get(key[, default])
 Operand get(Emitter &e, Operands &a) {
+  if (Operand known = known_item_of(e, a[0], a[1]))
+    return known;
+  if (a[2] && place_in_global(a[0], a[1]) == -1)
+    return a[2];
   const Type *value = a[0].type->params[1];
   if (!a[2] || !e.options().unions || unify(value, a[2].type))
     return e.library("numjit.dict_get", a);
@@ -425,6 +449,14 @@ const Builtin kTableRows[] = {
 };
 
 } // namespace
+
+Operand known_item_of(Emitter &e, const Operand &dict, const Operand &key) {
+  const int place = place_in_global(dict, key).value_or(-1);
+  if (place < 0)
+    return {};
+  const Operand item = e.constant(dict.constant->object->value->items[place + 1]);
+  return item.type == dict.type->params[1] || item.type->kind == Kind::String ? item : Operand{};
+}
 
 BuiltinTable table_builtins() { return kTableRows; }
 

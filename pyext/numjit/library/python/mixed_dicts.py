@@ -1,5 +1,5 @@
-"""Dicts whose keys are classes, ``{np.int8: np.uint8}``, and global dicts whose keys are of several
-types: ``{"end": 0, 0: 0}``, ``{None: 0, "ortho": 1}``.
+"""Dicts whose keys are classes, ``{np.int8: np.uint8}``, or None among others, ``{None: 0, "ortho":
+1}``, and global dicts whose keys are of several types: ``{"end": 0, 0: 0}``.
 
 A key is compared with those of its type only, one after the other: such dicts are small.
 """
