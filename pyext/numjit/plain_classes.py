@@ -96,8 +96,9 @@ def _class_for(cls, names):
     for base in reversed(cls.__mro__[:-1]):
         members |= super_members(members, base)
         for name, member in vars(base).items():
+            members.pop(name, None)  # what a class has in its place may be unknown here
             if isinstance(member, _KINDS) or (
-                isinstance(member, _TABLES) and not name.startswith("__")
+                isinstance(member, _TABLES | type) and not name.startswith("__")
             ):
                 members[name] = member
                 if name in called and (maker := _maker_of_member(member)):

@@ -506,6 +506,8 @@ static const Const *of_dataclass(PyObject *instance) {
 const Const *const_of(PyObject *object) {
   if (const Const *data = of_data(object))
     return data;
+  if (Ref other = stand_in_of(object))
+    return const_of(other.get());
   if (const Const *container = constant_container(object))
     return container;
   const Object *row = row_of(object);

@@ -1,10 +1,12 @@
 #include "pyext/read/plain_objects.h"
 
+#include "pyext/read/foreign_objects.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/user_classes.h"
 #include "typeinfer/infer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <unordered_map>
 
@@ -88,13 +90,16 @@ const Const *plain_class_of(PyObject *object, const std::function<bool(PyObject 
   Ref dict(PyObject_GetAttrString(object, "__dict__"));
   Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
   PyErr_Clear();
+  if (!copy)
+    return nullptr;
   std::vector<std::string> names;
   PyObject *name, *value;
-  for (Py_ssize_t at = 0; copy && PyDict_Next(copy.get(), &at, &name, &value);)
+  for (Py_ssize_t at = 0; PyDict_Next(copy.get(), &at, &name, &value);)
     if (PyUnicode_Check(name) && takes(value))
       names.push_back(text_of(name));
   PyErr_Clear();
-  const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
+  const bool has_unknown_only = names.empty() && PyDict_GET_SIZE(copy.get()) > 0;
+  const Const *cls = has_unknown_only ? nullptr : plain_class(Py_TYPE(object), names);
   PyErr_Clear();
   return cls;
 }
@@ -112,6 +117,32 @@ const Const *constant_of_plain(PyObject *object) {
     return nullptr;
   value.object = cls->object;
   return constants::intern(std::move(value));
+}
+
+/// A method of a random.Random that the program made.
+static bool is_method_of_random(PyObject *object) {
+  PyObject *self = PyMethod_Check(object)      ? PyMethod_GET_SELF(object)
+                   : PyCFunction_Check(object) ? PyCFunction_GET_SELF(object)
+                                               : nullptr;
+  static PyObject *cls, *own;
+  return self && std::strcmp(Py_TYPE(self)->tp_name, "Random") == 0 &&
+         is_instance_of(self, class_in(cls, "random", "Random")) &&
+         self != class_in(own, "random", "_inst");
+}
+
+Ref stand_in_of(PyObject *object) {
+  if (std::strcmp(Py_TYPE(object)->tp_name, "array.array") == 0) {
+    Ref list(PySequence_List(object)); // a view of its memory would keep it from growing
+    return list ? list : throw PythonError();
+  }
+  const char *module = PyContextVar_CheckExact(object) ? "context_variables"
+                       : is_method_of_random(object)   ? "random_objects"
+                                                       : nullptr;
+  if (!module)
+    return {};
+  Ref loaded(PyImport_ImportModule((std::string("numjit.library.python.") + module).c_str()));
+  Ref other(loaded ? PyObject_CallMethod(loaded.get(), "stand_in", "O", object) : nullptr);
+  return other ? other : throw PythonError();
 }
 
 PyObject *plain_object_of(const Object &row, PyObject *attributes) {

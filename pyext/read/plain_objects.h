@@ -1,5 +1,5 @@
-// Objects of classes that a program defines and that declare no types (plain_classes.py). All of
-// this needs the GIL.
+// Objects of classes that a program defines and that declare no types (plain_classes.py), and
+// others that are read like these. All of this needs the GIL.
 #pragma once
 
 #include "frontend/constant.h"
@@ -31,6 +31,10 @@ const Const *plain_class_of(PyObject *object, const std::function<bool(PyObject 
 /// A global object with those of its attributes that are constants, as Python has it for a tuple;
 /// null for others, and where it has none.
 const Const *constant_of_plain(PyObject *object);
+/// What the compiler reads in the place of an object of Python's library: a list for an array of
+/// the module `array`, an object of a plain class for a context variable, a function for a method
+/// of a random.Random. Null for others.
+Ref stand_in_of(PyObject *object);
 /// An object with the attributes of such a constant, whose class is `row`; null with an exception
 /// set.
 PyObject *plain_object_of(const Object &row, PyObject *attributes);

@@ -124,6 +124,9 @@ bool is_class_constant(const Object &row, const std::string &name, PyObject *val
   if (is_private &&
       (row.kind == ObjectKind::EnumClass || name.starts_with("__") || name.starts_with("_numjit")))
     return false;
+  if (PyType_Check(value)) // `dtype = int`: of the language or of NumPy
+    return row.kind != ObjectKind::EnumClass &&
+           !(reinterpret_cast<PyTypeObject *>(value)->tp_flags & Py_TPFLAGS_HEAPTYPE);
   return value == Py_None || PyLong_Check(value) || PyFloat_Check(value) || PyBool_Check(value) ||
          PyComplex_Check(value) || PyUnicode_Check(value) || PyBytes_Check(value) ||
          PyTuple_Check(value) || PyList_Check(value) || PyDict_Check(value) ||

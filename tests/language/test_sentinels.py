@@ -91,5 +91,39 @@ def test_other_objects_have_no_type():
         which(Plain())
 
 
+def both_sorts(first, second):
+    done, missing = object(), object()
+    items, found = iter(first), []
+    while (x := next(items, done)) is not done:
+        found.append(x)
+    last = next(iter(second), missing)
+    return found, last is missing, last is done, done is missing, done is done
+
+
+def closed_over(n):
+    nothing = object()
+
+    def add(x, y=nothing):
+        return x if y is nothing else x + y
+
+    return add(n), add(n, 2)
+
+
+def test_made_in_compiled_code():
+    for function, args in ((both_sorts, ([1, 2], [3.5])), (closed_over, (5,))):
+        assert njit(function)(*args) == function(*args)
+    empty = np.ones(0)
+    assert njit(both_sorts)([1], empty) == both_sorts([1], empty)
+
+
+def test_one_for_each_turn_of_a_loop_is_refused():
+    @njit
+    def f(n):
+        return [object() for _ in range(n)][0] is MISSING
+
+    with pytest.raises(TypingError, match="in a loop"):
+        f(3)
+
+
 def test_types_of_different_objects_differ():
     assert types.typeof(MISSING) == types.typeof(MISSING) != types.typeof(OTHER)

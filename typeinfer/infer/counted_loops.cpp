@@ -1,6 +1,7 @@
 // Loops that count: what compilation knows of the numbers of `for i in range(x.ndim)` and of
 // `for i, x in enumerate(args)`.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/known_calls.h"
 
 namespace numjit {
 
@@ -81,6 +82,16 @@ const Const *known_item(const ssa::Value &item, const std::vector<Fact> &facts) 
   else if (made->op == ssa::Op::BuildTuple && index < made->operands.size())
     known = facts[made->operands[index]->id].constant;
   return known && known->kind == ConstKind::Int ? known : nullptr;
+}
+
+Operand tuple_of_range(Emitter &e, const ssa::Value &given, const std::vector<Fact> &facts) {
+  const auto known = calls(given, "builtins.range") ? items_of_range(given, facts) : std::nullopt;
+  if (!known)
+    return {};
+  Operands items;
+  for (int64_t item : *known)
+    items.push_back(e.i64(item));
+  return e.tuple(items);
 }
 
 } // namespace numjit

@@ -1,6 +1,8 @@
 // Operands that are constants, and the code that makes their values.
+#include "frontend/parallel_loops.h"
 #include "typeinfer/infer/emitter.h"
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/known_calls.h"
 #include "typeinfer/types/frozen.h"
 
 #include <algorithm>
@@ -214,6 +216,23 @@ Operand Emitter::global_array(const Const &c) {
     owner.value->refer_to(references::make(references::owner, {}, &c));
   const Reference *data = references::make(references::array_data, {}, &c);
   return make_array(*this, type, address(data, type->dtype()), owner, shape, strides);
+}
+
+static bool is_in_loop(const ssa::Block &block) {
+  return std::ranges::any_of(block.succs, [&](const ssa::Block *next) {
+    return ssa::reach(next, nullptr).contains(&block);
+  });
+}
+
+Operand sentinel_of(Emitter &e, const ssa::Value &call) {
+  if (is_in_loop(*call.block))
+    e.fail("object() in a loop: compiled code has one for each place in the program",
+           "call it in front of the loop, or outside of the function");
+  const Position &at = call.position;
+  const std::string place = e.def->code.filename + ":" + std::to_string(at.line) + ":" +
+                            std::to_string(at.column) + ":" + e.def->name();
+  return e.constant(e.engine.host.called("numjit.library.python.python_builtins.sentinel_of",
+                                         {constants::string(place)}));
 }
 
 } // namespace numjit

@@ -1,5 +1,6 @@
 // From one SSA operation to the rule that types and compiles it.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/known_calls.h"
 #include "typeinfer/infer/stored_literals.h"
 #include "typeinfer/types/open_fields.h"
 
@@ -499,15 +500,11 @@ static const Const *literals_among_choices(Emitter &e, const ssa::Value &call, U
 }
 
 Operand SsaRules::call(const ssa::Value &value) {
-  if (calls(value, "builtins.tuple") && value.operands.size() == 2 &&
-      calls(*value.operands[1], "builtins.range")) { // tuple(range(a.ndim))
-    Operands items;
-    if (const auto known = items_of_range(*value.operands[1], spec.facts)) {
-      for (int64_t item : *known)
-        items.push_back(e.i64(item));
-      return e.tuple(items);
-    }
-  }
+  if (calls(value, "builtins.object") && value.operands.size() == 1)
+    return sentinel_of(e, value);
+  if (calls(value, "builtins.tuple") && value.operands.size() == 2)
+    if (Operand known = tuple_of_range(e, *value.operands[1], spec.facts)) // tuple(range(a.ndim))
+      return known;
   CallArguments arguments;
   const bool tuples = !spec.def->is_library && takes_tuples(value);
   const size_t positional = value.operands.size() - value.keywords.size();

@@ -33,9 +33,11 @@ Operand next_of(Emitter &e, Operands &a) {
     e.fail("No implementation of function next for (" + a[0].type->text + ")",
            "make an iterator of it first: iter(...)");
   Operand result = resume_generator(e, a[0]);
-  if (a[1])
+  if (a[1]) {
+    const Emitter::Meet meet = e.options().unions ? unify_or_unite : unify; // a sentinel
     return e.choose(
-        e.field(result, 0), [&] { return e.field(result, 1); }, [&] { return a[1]; });
+        e.field(result, 0), [&] { return e.field(result, 1); }, [&] { return a[1]; }, meet);
+  }
   return item_of(e, result);
 }
 

@@ -585,3 +585,9 @@ def oct(number):
 @function("builtins.hex")
 def hex(number):
     return format(as_index(number), "#x")
+
+
+def sentinel_of(place):
+    """What object() returns at a place of a program, which is called once for each
+    (typeinfer/infer/emitter_constants.cpp)."""
+    return object()
