@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from language.support import check_same
 from numjit import njit
 
 helpers = pytest.importorskip(
@@ -44,3 +45,34 @@ def test_functions_of_other_modules_that_ask():
     assert "scipy._lib._array_api" in sys.modules
     f = njit(lambda x: (module.is_numpy(np), module.xp_size(x)))
     assert f(np.ones((2, 3))) == (True, 6)
+
+
+shared = importlib.import_module("scipy._lib._array_api")
+
+
+@pytest.mark.skipif(not hasattr(shared, "xp_promote"), reason="this SciPy has no xp_promote")
+def test_promotion():
+    promote = getattr(shared, "xp_promote", None)
+
+    def together(a, b):
+        return promote(a, b, force_floating=True, xp=np)
+
+    def broadcast(a, b):
+        return promote(a, b, broadcast=True, xp=np)
+
+    def with_none(a):
+        x, y, z = promote(a, None, 2.0, xp=np)
+        return x, y is None, z
+
+    def single(a):
+        return promote(a, force_floating=True, xp=np)
+
+    row, column, whole = np.ones(3), np.ones((2, 1), np.float32), np.arange(3)
+    for a, b in ((row, 1.5), (whole, whole), (row, column), (2.0, whole), (column, row)):
+        check_same(njit(together)(a, b), together(a, b))
+        check_same(njit(broadcast)(a, b), broadcast(a, b))
+    for a in (row, whole, [1, 2]):
+        check_same(njit(single)(a), single(a))
+        check_same(njit(with_none)(a), with_none(a))
+    with pytest.raises(ValueError, match="broadcast"):
+        njit(broadcast)(row, np.ones(2))

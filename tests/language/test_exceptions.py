@@ -574,3 +574,18 @@ def test_attributes_that_arrays_and_dtypes_lack():
         return limits(a.dtype), found
 
     assert_same(f, np.ones(2))
+
+
+def test_keywords_that_say_nothing():
+    @njit
+    def f(x):
+        if x:
+            raise AttributeError("none", name=None)
+        raise ImportError("other", name=None, path=None)
+
+    for x, cls in ((True, AttributeError), (False, ImportError)):
+        with pytest.raises(cls) as raised:
+            f(x)
+        assert raised.value.name is None
+    with pytest.raises(TypingError, match="positional arguments only"):
+        njit(lambda x: AttributeError("none", name="x"))(1)

@@ -210,3 +210,50 @@ def test_large_graphs_of_objects_are_not_read_whole():
     assert njit(lambda: root.value)() == 5
     with pytest.raises(TypingError, match="Unknown attribute 'children'"):
         njit(lambda: len(root.children))()
+
+
+class Domain:
+    number = table = None
+
+
+class Ring(Domain):
+    """What it does needs no attributes of an object."""
+
+    zero = 0
+    unit = 1.5
+    number = int
+    table = object()  # no constant: compiled code does not see it
+
+    def add(self, a, b):
+        return a + b + self.zero
+
+    def __call__(self, x):
+        return x * self.unit
+
+
+class Field(Ring):
+    unit = 2.5
+
+
+RING, FIELD = Ring(), Field()
+
+
+def in_ring(x):
+    return RING.add(x, RING.zero), RING(x), FIELD.add(x, 1), FIELD(x), RING.number(FIELD(x))
+
+
+def in_given(ring, x):
+    return ring.add(x, 1), ring(x), ring.unit
+
+
+def test_objects_without_attributes():
+    assert_same(in_ring, 4)
+    compiled = njit(in_given)
+    for ring in (RING, FIELD, Ring()):
+        assert compiled(ring, 3) == in_given(ring, 3)
+
+
+def test_attributes_that_replace_those_of_the_base():
+    assert Ring.table is not None
+    with pytest.raises(TypingError, match="Unknown attribute 'table'"):
+        njit(lambda: RING.table is None)()

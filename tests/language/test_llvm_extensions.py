@@ -1206,6 +1206,39 @@ def test_constants_with_strided_arrays():
     assert len(f.signatures) == 1
 
 
+class Waves:
+    def __init__(self, array):
+        self.array = array
+
+
+class WavesType(types.Type):
+    def __init__(self):
+        super().__init__("Waves")
+
+
+@register_model(WavesType)
+class WavesModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("array", strided)])
+
+
+make_attribute_wrapper(WavesType, "array", "array")
+typeof_impl.register(Waves, lambda value, context: WavesType())
+
+
+@lower_constant(WavesType)
+def lower_waves(context, builder, typ, pyval):
+    waves = cgutils.create_struct_proxy(typ)(context, builder)
+    waves.array = context.get_constant_generic(builder, strided, pyval.array)
+    return waves._getvalue()
+
+
+def test_constants_with_contiguous_arrays_of_any_layout():
+    waves = Waves(np.arange(6.0))
+    assert njit(lambda: waves.array.sum())() == 15
+    assert njit(lambda: (lambda given: given.array[1])(waves))() == 1
+
+
 class Outer:
     def __init__(self, grid):
         self.grid = grid

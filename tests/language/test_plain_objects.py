@@ -124,8 +124,11 @@ def test_what_is_missing():
     class Nothing:
         pass
 
+    nothing = Nothing()
+    assert njit(lambda b: b)(nothing) is nothing
+    nothing.log = io.StringIO()
     with pytest.raises(NumbaError, match="cannot determine Numba type of"):
-        njit(lambda b: b)(Nothing())
+        njit(lambda b: b)(nothing)
 
 
 def test_attributes_without_a_type_are_told():

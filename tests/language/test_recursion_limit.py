@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from language.engine import ENGINE
 from numjit import njit
+from numjit.errors import TypingError
 
 pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="others die of it")
 
@@ -80,3 +81,15 @@ def test_through_a_caller():
     with pytest.raises(RecursionError):
         f(-1)
     assert f(5) == 10
+
+
+def test_result_that_holds_itself():
+    @njit
+    def nest(x):
+        x = np.atleast_1d(x)
+        if len(x) > 1:
+            return list(map(lambda y: nest(y), x))
+        return np.zeros(3)
+
+    with pytest.raises(TypingError):
+        nest(np.arange(2.0))

@@ -362,3 +362,16 @@ def test_texts_of_dicts_sets_and_ranges():
         return str(d), f"{ {x} }", str(s), str(range(x)), repr(range(1, x, 2)), str([{x: 1.5}])
 
     assert_same(f, 5)
+
+
+def test_known_characters():
+    def f(x):
+        letters = "fd"
+        return x.astype(letters[0]), x.astype(letters[-1]), "añb"[1], letters[True]
+
+    x = np.arange(3)
+    for got, wanted in zip(njit(f)(x), f(x), strict=True):
+        assert np.array_equal(got, wanted)
+    assert njit(f)(x)[0].dtype == np.float32
+    with pytest.raises(IndexError):
+        njit(lambda: "ab"[2])()

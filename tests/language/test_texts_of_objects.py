@@ -119,3 +119,17 @@ def repr_of(x):
 def test_jitclasses_with_a_repr():
     assert njit(texts)(WithRepr()) == ("with repr", "with repr", "with repr with repr")
     assert np.all([repr(WithRepr()) == "with repr", str(WithRepr()) == "with repr"])
+
+
+def test_classes():
+    def f(x, y):
+        return str(type(x)), f"{type(y)} {ValueError!r}", repr(int), str(Body), f"{np.float32}"
+
+    for x, y in ((np.ones(2), "a"), ([1], (1,)), ({1}, b"a")):
+        assert_same(f, x, y)
+
+    class Plain:
+        def __init__(self):
+            self.x = 1
+
+    assert njit(lambda p: str(type(p)))(Plain()) == str(Plain)

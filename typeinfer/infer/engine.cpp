@@ -278,7 +278,7 @@ void Engine::infer_until_stable(Specialization &spec) {
       throw;
     }
     if (before.type && spec.result.type != before.type) {
-      if (const Type *both = unify(before.type, spec.result.type))
+      if (const Type *both = spec.result.type ? unify(before.type, spec.result.type) : nullptr)
         spec.result = {both, nullptr};
       if (round > 8)
         throw CompileError("TypingError",

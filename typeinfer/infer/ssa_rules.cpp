@@ -97,16 +97,6 @@ constexpr std::string_view takers_of_tuples[] = {"builtins.tuple",
                                                  "numpy.random.random_sample",
                                                  "numpy.random.standard_normal",
                                                  "numpy.random.randint",
-                                                 "numpy.fft.fft2",
-                                                 "numpy.fft.ifft2",
-                                                 "numpy.fft.rfft2",
-                                                 "numpy.fft.irfft2",
-                                                 "numpy.fft.fftn",
-                                                 "numpy.fft.ifftn",
-                                                 "numpy.fft.rfftn",
-                                                 "numpy.fft.irfftn",
-                                                 "numpy.fft.fftshift",
-                                                 "numpy.fft.ifftshift",
                                                  "numpy.linalg.tensordot",
                                                  "numpy.linalg.multi_dot",
                                                  "numpy.linalg.norm"};
@@ -126,9 +116,11 @@ bool takes_tuples(const ssa::Value &call) {
   const ssa::Value &callee = *call.operands[0];
   if (callee.op == ssa::Op::GetAttr)
     return callee.name == "reshape" || callee.name == "transpose";
-  return callee.op == ssa::Op::Const && callee.constant->object &&
-         std::ranges::find(takers_of_tuples, callee.constant->object->name) !=
-             std::end(takers_of_tuples);
+  if (callee.op != ssa::Op::Const || !callee.constant->object)
+    return false;
+  const std::string &name = callee.constant->object->name;
+  return name.starts_with("numpy.fft.") ||
+         std::ranges::find(takers_of_tuples, name) != std::end(takers_of_tuples);
 }
 
 constexpr size_t kMostItemsOfTables = 64; ///< of displays that are written item by item

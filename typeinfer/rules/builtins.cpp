@@ -485,8 +485,9 @@ static Operand make_exception(Emitter &e, const Const *cls, CallArguments argume
     a = force(e, a);
     types.push_back(a.type);
   }
-  if (!arguments.keywords.empty())
-    e.fail("exceptions take positional arguments only in compiled code");
+  for (const auto &[keyword, value] : arguments.keywords) // name=None is what it is without
+    if (value.type->kind != Kind::None)
+      e.fail("exceptions take positional arguments only in compiled code");
   return e.make(types::exception(cls, types), arguments.positional);
 }
 

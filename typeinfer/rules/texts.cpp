@@ -125,7 +125,26 @@ Operand repr_by_address(Emitter &e, const Operand &x) {
   return join_texts(e, pieces);
 }
 
+/// The class that a value is, if Python has it; null for other values.
+const Const *known_class(const Type *type) {
+  if (type->kind != Kind::Function)
+    return nullptr;
+  const Object &object = *type->constant->object;
+  switch (object.kind) {
+  case ObjectKind::Class:
+  case ObjectKind::ExceptionClass:
+  case ObjectKind::NamedTupleClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::DataClass:
+  case ObjectKind::JitClass:
+    return object.handle && !is_plain_class(object) ? type->constant : nullptr;
+  default: return nullptr;
+  }
+}
+
 Operand str_library(Emitter &e, const Operand &x, TextConversion how) {
+  if (const Const *cls = known_class(x.type)) // <class 'numpy.ndarray'>
+    return e.constant(e.engine.host.called("builtins.str", {cls}));
   if (Operand text; text_by_class(e, x, how, text))
     return text;
   if (x.type->kind == Kind::Struct || x.type->kind == Kind::Instance) {

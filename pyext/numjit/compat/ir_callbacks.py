@@ -178,11 +178,13 @@ def constant_of(type_, value):
     def write(unit):
         return callback(Context(unit), unit.builder, type_, value)
 
-    made = function_of(write, type_, (), [], describe(callback))
+    def function():
+        return function_of(write, type_, (), [], describe(callback))
+
     members = default_manager.lookup(type_).parts()
     if not any(_has_address(member) for _, member in members):
         parts = "".join(f"value.{name}, " for name, _ in members)
-        found = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))()
+        found = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": function()}))()
         # The compiler gives an array the layout that it has, and a contiguous one has fewer parts
         # than a member of layout "A".
         if not any(
@@ -190,6 +192,7 @@ def constant_of(type_, value):
             for (_, member), part in zip(members, found, strict=True)
         ):
             return type_._value_class(*found)
+    made = function()
     made.__module__, made.__qualname__ = "numjit", "constant"  # the compiler calls it for its value
     _makers[id(value), type_] = made, value
     return made
