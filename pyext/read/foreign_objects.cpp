@@ -62,10 +62,15 @@ static bool is_foreign_ufunc(PyObject *object) {
          attribute_or_null(object, "signature").get() == Py_None;
 }
 
+bool is_f2py_function(PyObject *object) {
+  return std::strcmp(Py_TYPE(object)->tp_name, "fortran") == 0 && PyCallable_Check(object) &&
+         attribute_or_null(object, "_cpointer"); // common blocks have none
+}
+
 bool is_foreign_function(PyObject *object) {
   const bool is_method = PyMethod_Check(object) && is_distribution(PyMethod_GET_SELF(object));
   if (is_method || is_made_callable(object) || is_method_of_ufunc(object) ||
-      is_foreign_ufunc(object))
+      is_foreign_ufunc(object) || is_f2py_function(object))
     return true;
   static PyObject *ctypes_function, *cffi_data, *callback, *element_wise, *vectorized;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||

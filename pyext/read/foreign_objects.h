@@ -12,6 +12,8 @@ PyObject *class_in(PyObject *&cache, const char *module, const char *name);
 bool is_instance_of(PyObject *object, PyObject *cls);
 
 bool is_ffi(PyObject *object);
+/// A Fortran function that f2py has wrapped.
+bool is_f2py_function(PyObject *object);
 /// The name of an object that is like a module: what its attributes mean does not change. cffi's
 /// FFI, a distribution of scipy.stats. Null for others.
 const char *like_a_module(PyObject *object);

@@ -2,6 +2,7 @@
 
 #include "frontend/stopwatch.h"
 #include "pyext/errors.h"
+#include "pyext/read/foreign_objects.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
@@ -36,6 +37,13 @@ bool has_fixed_attributes(const Object &object) {
   case ObjectKind::Builtin: return PyType_Check(python);
   default: return python && PyTuple_Check(python); // sys.float_info and its like
   }
+}
+
+/// Functions that programs put attributes on, which are like global variables.
+bool is_attribute_of_function(const Object &object, std::string_view name) {
+  auto *python = static_cast<PyObject *>(object.handle);
+  return object.kind == ObjectKind::Function && python && !name.starts_with("__") &&
+         (PyFunction_Check(python) || is_f2py_function(python));
 }
 
 /// What functions and ufuncs are, which does not change either.
@@ -231,7 +239,8 @@ const Const *PythonHost::attribute(const FunctionDef &function, const Const &obj
     return found == fields.end() ? nullptr : object.items[found - fields.begin()];
   }
   if (object.kind != ConstKind::Object ||
-      !(has_fixed_attributes(*object.object) || is_fixed_attribute(*object.object, name)))
+      !(has_fixed_attributes(*object.object) || is_fixed_attribute(*object.object, name) ||
+        is_attribute_of_function(*object.object, name)))
     return nullptr;
   const Const *plain = object.object->kind == ObjectKind::Class ? object.object->value : &object;
   if (plain && plain->object->member("class " + name)) // a bound method is no constant

@@ -70,6 +70,8 @@ from .python import (  # noqa: F401
     strings,
 )
 from .python.asked_names import ASKED as _ASKED
+from .scipy.compiled_names import OTHERS as _SCIPY_OTHERS
+from .scipy.compiled_names import TEXTS as _SCIPY_COMPILED
 from .scipy.fft_names import FOURIER as _SCIPY_FOURIER
 from .scipy.fft_names import TRIGONOMETRIC as _SCIPY_TRIGONOMETRIC
 
@@ -269,7 +271,13 @@ LATER = {
     """,
     "scipy.banded": "scipy.linalg._decomp.eigvals_banded",
     "scipy.combinatorics": "scipy.special._comb._comb_int",
+    "scipy.compiled": " ".join([*_SCIPY_COMPILED, *_SCIPY_OTHERS]),
+    "scipy.fortran_routines": """
+        scipy.linalg.lapack.get_lapack_funcs scipy.linalg.blas.get_blas_funcs
+        scipy.linalg.blas.find_best_blas_type
+    """,
     "scipy.fourier": " ".join(_SCIPY_FOURIER),
+    "scipy.promotion": "scipy._lib._array_api.xp_promote",
     "scipy.trigonometric": " ".join(_SCIPY_TRIGONOMETRIC),
 }
 

@@ -1,6 +1,7 @@
 """C functions in compiled code: those of ctypes and cffi, and callbacks that numjit compiled."""
 
 import ctypes
+import importlib
 import sys
 from types import BuiltinMethodType, MethodType
 
@@ -31,6 +32,8 @@ def function_of(function):
         return distribution_method(function)
     if isinstance(function, Derived):
         return function._in_compiled_code()
+    if type(function).__name__ == "fortran":
+        return _wrapped_by_f2py(function)
     if type(function).__module__ in ("functools", "operator", "numpy"):
         return function_like(function)
     try:
@@ -38,6 +41,12 @@ def function_of(function):
     except TypeError as error:
         return _refused(str(error))
     return calling(name, address, result, parameters)
+
+
+def _wrapped_by_f2py(function):
+    later = importlib.import_module("numjit.library.python.fortran_functions")
+    name = function.__name__.removeprefix("function ")
+    return later.fortran_function(function) or _refused(f"it is not known what {name}() returns")
 
 
 def _refused(message):
