@@ -192,7 +192,7 @@ private:
       if (!block.is_loop_header)
         continue;
       auto found = plan.find(code_[block.begin].offset);
-      if (found != plan.end())
+      if (found != plan.end() && found->second != ssa::kRunsInOrder)
         loops.push_back({static_cast<int32_t>(i), found->second});
     }
     // Inner loops come later in the code: unrolled first, they are copied with the outer ones.

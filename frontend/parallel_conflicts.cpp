@@ -57,7 +57,7 @@ public:
     if (fine())
       check_arrays();
     if (fine())
-      check_lists();
+      check_containers();
   }
 
 private:
@@ -514,31 +514,20 @@ private:
     return found != order_.end() && found->second >= order_.at(phi.block);
   }
 
-  /// Lists grow and shrink: that cannot be done by several threads.
-  void check_lists() {
+  /// Containers grow and shrink: that cannot be done by several threads.
+  void check_containers() {
     for (const Block *block : loop_.blocks)
       for (const Value *value : block->values) {
-        const Value *list = nullptr;
-        if (value->op == Op::ListAppend || value->op == Op::ListExtend || value->op == Op::DelItem)
-          list = value->operands[0];
-        else if (value->op == Op::Call && value->operands[0]->op == Op::GetAttr &&
-                 changes_length(value->operands[0]->name))
-          list = value->operands[0]->operands[0];
-        if (!list || inside(*list))
+        const Value *changed = changed_container(*value);
+        if (!changed || inside(*changed))
           continue;
         loop_.conflict = {"all iterations change the length of " +
-                              (list->name.empty() ? "a container" : "'" + list->name + "'") + " (" +
-                              lines_of(*value, *value) +
+                              (changed->name.empty() ? "a container" : "'" + changed->name + "'") +
+                              " (" + lines_of(*value, *value) +
                               "): write to an array of the right size, or use range",
                           value->position};
         return;
       }
-  }
-  static bool changes_length(const std::string &method) {
-    for (const char *name : {"append", "extend", "insert", "pop", "remove", "clear"})
-      if (method == name)
-        return true;
-    return false;
   }
 
   PrangeLoop &loop_;
@@ -553,7 +542,7 @@ private:
 bool alike(const Value &a, const Value &b, int depth) {
   if (&a == &b)
     return true;
-  if (depth == 0 || a.op != b.op || a.operands.size() != b.operands.size())
+  if (depth == 0 || a.op != b.op)
     return false;
   switch (a.op) {
   case Op::Const: return a.constant == b.constant;
@@ -574,10 +563,9 @@ bool alike(const Value &a, const Value &b, int depth) {
     break;
   default: return false;
   }
-  for (size_t i = 0; i < a.operands.size(); ++i)
-    if (!alike(*a.operands[i], *b.operands[i], depth - 1))
-      return false;
-  return true;
+  return std::ranges::equal(a.operands, b.operands, [&](const Value *x, const Value *y) {
+    return alike(*x, *y, depth - 1);
+  });
 }
 
 void analyse(const Function &function, PrangeLoop &loop, bool nested) {

@@ -410,6 +410,7 @@ private:
     object->function = def_;
     run->constant = constants::object(object);
     run->index = static_cast<int32_t>(loop_.variables.size());
+    run->star = loop_.header->for_loop;
     const std::vector<Block *> &preds = loop_.header->preds;
     const size_t way_in = std::find(preds.begin(), preds.end(), loop_.entry) - preds.begin();
     auto before = [&](const LoopVariable &variable) {
@@ -499,8 +500,11 @@ std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> funct
       if (!find_loop(*function, block, loop, nested))
         continue;
       found = true;
-      function = loop.conflict.text.empty() ? Outliner(*function, loop, plan).run(plan)
-                                            : leave_in_order(*function, loop, nested);
+      const auto planned = plan.find(block.for_loop);
+      const bool in_order = planned != plan.end() && planned->second == kRunsInOrder;
+      function = !in_order && loop.conflict.text.empty()
+                     ? Outliner(*function, loop, plan).run(plan)
+                     : leave_in_order(*function, loop, nested || in_order);
       break;
     }
   }

@@ -70,6 +70,12 @@ std::set<const Block *> reach(const Block *from, const Block *wall);
 /// Whether two values are the same computation of the same operands.
 bool alike(const Value &a, const Value &b, int depth = 4);
 
+/// The container whose length an operation changes, where no type is needed to know that; null for
+/// others, which typeinfer/infer/shared_changes.cpp finds (parallel_containers.cpp).
+const Value *changed_container(const Value &value);
+/// Whether a method changes the length of a list, or, with `of_table`, of a dict or set.
+bool changes_length(std::string_view method, bool of_table);
+
 /// Variables that conditions of the whole loop decide about start each iteration as they stood in
 /// front of it (parallel_settled.cpp).
 void settle_variables(const Function &function, PrangeLoop &loop);

@@ -78,7 +78,8 @@ namespace numjit::ssa {
   X(ParallelLoop, "parallel_loop", -1, false,                                                      \
     "run the iterations of range operand0 in chunks: `constant` is the function that the loop's "  \
     "body became (parallel_loops.h); operands: the range, what the loop reads, the initial value " \
-    "of each reduction; `keywords`: kinds of the reductions; `index`: number of its results")      \
+    "of each reduction; `keywords`: kinds of the reductions; `index`: number of its results; "     \
+    "`star`: the loop, as Block::for_loop")                                                        \
   X(ParallelResult, "parallel_result", -1, false,                                                  \
     "result `index` of ParallelLoop operand0: what variable `name` is behind the loop; "           \
     "`keywords`: its kind; operand1: what it was before (none: it had no value)")                  \
@@ -125,7 +126,7 @@ struct Value {
   Operator oper = Operator::Add; ///< Operator
   bool inplace = false;          ///< Operator: `a += b`
   int32_t index = 0;             ///< see the rows above
-  int32_t star = -1;             ///< Unpack
+  int32_t star = -1;             ///< Unpack, GetIter, ParallelLoop: see the rows above
   uint32_t id = 0;               ///< dense per function
   uint32_t uses = 0;             ///< how many operands refer to this value
   Position position;

@@ -15,7 +15,7 @@ struct Const;
 /// literal_unroll). An unrolled nested loop is unrolled in every copy of the outer one. Loops over
 /// tuples with `else`, `break` and `continue` keep their meaning. Loops of comprehensions that a
 /// version compiles to functions have offsets as if their code followed the function's. Offsets are
-/// those of Block::for_loop.
+/// those of Block::for_loop. kRunsInOrder stands for a loop over prange that is not parallel.
 using UnrollPlan = std::map<int32_t, int32_t>;
 
 namespace ssa {
@@ -25,6 +25,8 @@ constexpr int kLoopsOfCaller = -1;
 /// A key of an UnrollPlan: lists become tuples, and dicts literal ones, where only the function
 /// sees them, because their items have several types, or because they stand behind a star.
 constexpr int kKnownItems = std::numeric_limits<int32_t>::min();
+/// A value of an UnrollPlan: a loop over prange runs in one thread. The user knows.
+constexpr int32_t kRunsInOrder = std::numeric_limits<int32_t>::min();
 /// kObjects - i is a key for parameter i, an object of `collections` whose items have no type yet:
 /// what is done with it is expressed by the list or dict in it. The value is a sum of these.
 constexpr int kObjects = -2;

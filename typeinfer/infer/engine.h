@@ -44,6 +44,8 @@ struct Specialization {
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
   std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
+  /// The same with functions of the library, and with the bodies of loops over prange.
+  std::map<const ssa::Value *, const Specialization *, ById> callees;
   std::set<const Specialization *> uses; ///< those that its inference asked for
   /// By operation in a `try` block whose handler takes what Python raises there, or in a branch
   /// that calls need not reach (late_errors.cpp).
@@ -206,6 +208,9 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
 
 /// Sweeps over the blocks until facts are stable. Throws CompileError.
 void infer_function(Engine &engine, Specialization &spec);
+/// Plans that loops over prange run in one thread where their iterations change one container, and
+/// tells the user. Whether there are such loops that were not planned yet.
+bool plan_loops_in_order(Engine &engine, Specialization &spec);
 /// While it lives, names of the function mean what they do for a specialisation.
 class NamesOf {
 public:

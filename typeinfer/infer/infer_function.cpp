@@ -57,6 +57,7 @@ void FunctionInference::find_facts() {
   varies_.assign(source.values.size(), false);
   stay_empty_.clear();
   spec.called.clear();
+  spec.callees.clear();
   container_uses_ = find_container_uses(source);
   unknown_.start();
   questions_failed_.clear();
@@ -158,8 +159,12 @@ bool FunctionInference::compute(const ssa::Value &value) {
   }
   engine_.last_called = nullptr;
   update(value, known_here(evaluate(value).fact()));
-  const Specialization *callee = calls_function(value) ? engine_.last_called : nullptr;
+  const bool is_loop = value.op == ssa::Op::ParallelLoop;
+  const Specialization *callee = is_loop || calls_function(value) ? engine_.last_called : nullptr;
   if (!callee)
+    return true;
+  spec.callees[&value] = callee;
+  if (is_loop)
     return true;
   if (!callee->def->is_library || spec.def->is_library) // programs do not see what it raises
     spec.called[&value] = callee;
@@ -435,7 +440,8 @@ bool plan_unrolling(Specialization &spec) {
   constexpr int64_t most_copies = 256;                            // of a loop in others
   int64_t copies = 1;
   for (const auto &[key, count] : spec.plan)
-    copies *= key >= 0 ? std::max(count < 0 ? -1 - count : count, 1) : 1;
+    if (key >= 0 && count != ssa::kRunsInOrder)
+      copies *= std::max(count < 0 ? -1 - count : count, 1);
   bool grown = false;
   for (const ssa::Block &block : spec.source->blocks) {
     if (!spec.reachable[block.id] || block.for_loop < 0 || spec.plan.count(block.for_loop))
@@ -555,7 +561,7 @@ void infer_function(Engine &engine, Specialization &spec) {
         throw CompileError(*before); // which says more
       throw;
     }
-    if (!plan_unrolling(spec))
+    if (!plan_unrolling(spec) && !plan_loops_in_order(engine, spec))
       return;
   }
 }

@@ -143,6 +143,7 @@ Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands
     throw NotKnownYet{};
   const Type *type = loop_type(results);
   Operand count = e.cast(e.library("builtins.len", {operands[0]}), types::int64());
+  e.engine.last_called = spec;
   if (e.dry())
     return {type, nullptr, nullptr, e.position};
 
