@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string_view>
 
 namespace numjit {
@@ -83,6 +84,22 @@ bool is_foreign_function(PyObject *object) {
   // A function of a compiled cffi module.
   return PyCFunction_Check(object) && PyCFunction_GET_SELF(object) &&
          std::strcmp(Py_TYPE(PyCFunction_GET_SELF(object))->tp_name, "_cffi_backend.Lib") == 0;
+}
+
+PyObject *first_of_bound_method(PyObject *object) {
+  static auto *methods = new std::map<std::pair<PyObject *, const void *>, PyObject *>;
+  std::pair<PyObject *, const void *> parts;
+  if (PyMethod_Check(object))
+    parts = {PyMethod_GET_SELF(object), PyMethod_GET_FUNCTION(object)};
+  else if (PyCFunction_CheckExact(object) && PyCFunction_GET_SELF(object) &&
+           !PyModule_Check(PyCFunction_GET_SELF(object)))
+    parts = {PyCFunction_GET_SELF(object), reinterpret_cast<PyCFunctionObject *>(object)->m_ml};
+  else
+    return object;
+  auto [found, is_first] = methods->try_emplace(parts, object);
+  if (is_first)
+    Py_INCREF(object);
+  return found->second;
 }
 
 } // namespace numjit

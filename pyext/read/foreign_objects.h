@@ -17,5 +17,8 @@ bool is_f2py_function(PyObject *object);
 /// The name of an object that is like a module: what its attributes mean does not change. cffi's
 /// FFI, a distribution of scipy.stats. Null for others.
 const char *like_a_module(PyObject *object);
+/// Each reading of `Dict.empty` or `chain.from_iterable` makes another object. The compiler takes
+/// the first one for all of them, which is kept; other objects stay what they are.
+PyObject *first_of_bound_method(PyObject *object);
 
 } // namespace numjit

@@ -405,6 +405,7 @@ std::unordered_map<PyObject *, Object *> &rows() {
 
 const Object *row_of(PyObject *object) {
   ReadingLock reading;
+  object = first_of_bound_method(object);
   if (auto found = rows().find(object); found != rows().end())
     return found->second;
   auto *row = new Object;

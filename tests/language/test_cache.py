@@ -804,3 +804,39 @@ def test_folders_that_a_program_chooses(tmp_path, monkeypatch):
     assert located(1) == 2 and other(1) == 3
     assert [path.name.partition("-")[0] for path in chosen.iterdir()][0].endswith("located")
     assert len(list(chosen.iterdir())) == 1
+
+
+BOUND_METHODS = """
+    from itertools import chain
+
+    from numjit import njit, types
+    from numjit.typed import Dict, List
+
+    @njit(cache=True)
+    def made():
+        lists = List.empty_list(types.int64)
+        lists.append(3)
+        return Dict.empty(types.int64, types.int64), lists
+
+    @njit(cache=True)
+    def joined(n):
+        return sum(list(chain.from_iterable([[n], [2]])))
+
+    @njit(cache=True)
+    def f(n):
+        d, items = made()
+        d[n] = items[0] + joined(n)
+        return d[n]
+"""
+
+
+def test_callees_that_were_compiled_before_and_name_methods_of_classes(folder):
+    """Dict.empty is another object each time that it is read."""
+    path = write(folder, BOUND_METHODS)
+    first = load(path)
+    first.made()
+    first.joined(1)
+    assert first.f(5) == 10
+    again = load(path)
+    assert again.f(5) == 10
+    assert hits(again.f) == 1
