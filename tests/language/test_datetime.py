@@ -343,3 +343,30 @@ def test_integers_of_times():
     assert f(when) == int(when) and f(np.timedelta64(-3, "ns")) == -3
     with pytest.raises(TypingError, match=r"Only datetime64\[ns\] can be converted, but got"):
         f(np.datetime64("2020-01-01"))
+
+
+def along_no_axis(d):
+    return d.mean(), np.mean(d, keepdims=True), d.sum(keepdims=True)
+
+
+def along_the_first(d):
+    return d.mean(axis=0), d.sum(axis=0, keepdims=True), d.min(axis=0, keepdims=True)
+
+
+def along_the_last(d):
+    return np.mean(d, -1), np.mean(d, axis=-1, keepdims=True), np.max(d, axis=-1, keepdims=True)
+
+
+def along_both(d):
+    return np.mean(d, axis=(0, 1)), d.sum(axis=(0, 1))
+
+
+@pytest.mark.parametrize("f", [along_no_axis, along_the_first, along_the_last, along_both])
+def test_means_and_sums_along_axes(f):
+    durations = np.array([[1, -2, 8], [3, 4, 8]], "m8[s]")
+    missing = durations.copy()
+    missing[0, 1] = "NaT"
+    for d in (durations, missing, durations.T, durations[:, ::-2]):
+        check(f, d)
+    if f in (along_no_axis, along_the_first):
+        check(f, durations[1])

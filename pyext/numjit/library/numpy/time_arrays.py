@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.intrinsics import is_scalar, make_timedelta, refuse, time_kind, time_unit, time_value
 from ..core.registry import function
+from .statistics import number_reduced
 from .times import GENERIC, NAT, convert_time, finer, number, of_kind, time_like
 
 #: In texts of dtypes, by the number of a unit.
@@ -41,16 +42,17 @@ def unless_nat(lowest, numbers):
 @function("numpy.min", when="times")
 @function("numpy.amin", when="times")
 @function("Array.min", when="times")
-def time_array_min(a, axis=None):
-    return as_times(a, np.min(as_numbers(a), axis))
+def time_array_min(a, axis=None, *, keepdims=False):
+    return as_times(a, np.min(as_numbers(a), axis, keepdims=keepdims))
 
 
 @function("numpy.max", when="times")
 @function("numpy.amax", when="times")
 @function("Array.max", when="times")
-def time_array_max(a, axis=None):
+def time_array_max(a, axis=None, *, keepdims=False):
     numbers = as_numbers(a)
-    return as_times(a, unless_nat(np.min(numbers, axis), np.max(numbers, axis)))
+    greatest = np.max(numbers, axis, keepdims=keepdims)
+    return as_times(a, unless_nat(np.min(numbers, axis, keepdims=keepdims), greatest))
 
 
 @function("numpy.nanmin", when="times")
@@ -86,21 +88,23 @@ def time_array_median(a):
 
 @function("numpy.sum", when="times")
 @function("Array.sum", when="times")
-def time_array_sum(a, axis=None):
+def time_array_sum(a, axis=None, *, keepdims=False):
     if time_kind(a) == "M":
         refuse_dates(UNITS[time_unit(a)])
     else:
         numbers = as_numbers(a)
+        total = np.sum(numbers, axis, keepdims=keepdims)
         if numbers.size == 0:
-            return as_times(a, np.sum(numbers, axis))
+            return as_times(a, total)
         else:
-            return as_times(a, unless_nat(np.min(numbers, axis), np.sum(numbers, axis)))
+            return as_times(a, unless_nat(np.min(numbers, axis, keepdims=keepdims), total))
 
 
 @function("numpy.mean", when="times")
 @function("Array.mean", when="times")
-def time_array_mean(a):
-    return time_array_sum(a) / a.size
+def time_array_mean(a, axis=None, *, keepdims=False):
+    total = time_array_sum(a, axis, keepdims=keepdims)
+    return total / number_reduced(a, axis, keepdims, True)
 
 
 @function("numpy.cumsum", when="times")
