@@ -281,3 +281,9 @@ def test_places_for_an_expression():
 
     assert_same(f, RANDOM.rand(100), RANDOM.rand(33))
     assert compiled(f) is compiled(f)
+
+
+@pytest.mark.skipif(not hasattr(np, "in1d"), reason="NumPy 2.4 and later have no in1d")
+@pytest.mark.parametrize("a", [INTEGERS.reshape(8, 5), FLOATS, NOTHING])
+def test_in1d(a):
+    same("np.in1d(a, b), np.in1d(a, b, invert=True)", a, np.array([2, 5]))

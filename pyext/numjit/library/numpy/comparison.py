@@ -125,6 +125,12 @@ def isin(element: "array", test_elements: "array", assume_unique=False, invert=F
     return out
 
 
+@function("numpy.in1d")
+def in1d(ar1: "array", ar2: "array", assume_unique=False, invert=False):
+    """Until NumPy 2.3: isin() of a flat array."""
+    return isin(ravel(np.asarray(ar1)), ar2, assume_unique, invert)
+
+
 @function("numpy.union1d")
 def union1d(ar1: "array", ar2: "array"):
     """Sorts both together."""
