@@ -16,6 +16,7 @@ import numpy as np
 
 from numjit import _core, types
 from numjit.decorators import signatures_of
+from numjit.errors import TypingError
 from numjit.functions import frameless, is_jitted
 from numjit.gufuncs import GUFunc
 from numjit.library.core.derived import elementwise, inner_loop
@@ -157,12 +158,17 @@ class DUFunc(_Base):
             options["cache"] = cache
         self._arguments = {"identity": identity, "targetoptions": options}
         count = py_func.__code__.co_argcount
-        if count == 0 or not _is_fixed(py_func):
-            raise TypeError(
-                f"{py_func.__name__}() must take a fixed number of arguments, at least one, to "
-                "become a ufunc"
+        self._takes_numbers = count > 0 and _is_fixed(py_func)
+        super().__init__(py_func, options, identity, max(count, 1), 1, None, ())
+
+    def _check_parameters(self):
+        """TypingError for other functions where they are used: packages decorate all that they
+        have, as Numba does not look."""
+        if not self._takes_numbers:
+            raise TypingError(
+                f"{self.py_func.__name__}() must take a fixed number of arguments, at least one, "
+                "to be a ufunc"
             )
-        super().__init__(py_func, options, identity, count, 1, None, ())
 
     @frameless
     def add(self, sig):
@@ -180,6 +186,7 @@ class DUFunc(_Base):
         self.add(tuple(argtys) if return_type is None else return_type(*argtys))
 
     def _add(self, arguments, result=None, now=False):
+        self._check_parameters()
         for type_ in arguments:
             _scalar(type_)
         if result is None:
@@ -224,6 +231,7 @@ class DUFunc(_Base):
         return self._for_records((*converted, *args[self.nin :]))
 
     def _in_compiled_code(self):
+        self._check_parameters()
         signatures = ()
         if self._explicit:
             signatures = tuple(types_ for types_, _ in self._loops.values())

@@ -259,8 +259,14 @@ def test_wrong_arguments_of_the_decorator():
     with pytest.raises(TypeError, match="not a function"):
         vectorize(["f8(f8)"])(3)
     for function in (lambda: 1, lambda *x: 1, lambda x, *, y: 1):
+        unusable = vectorize(function)  # a package may decorate all that it has
         with pytest.raises(TypeError, match="must take a fixed number of arguments"):
-            vectorize(function)
+            unusable(1.0)
+        with pytest.raises(TypeError, match="fixed number of arguments|Signature mismatch"):
+            vectorize(["f8(f8)"])(function)
+
+        with pytest.raises(TypingError, match="must take a fixed number of arguments"):
+            njit(lambda x: unusable(x))(1.0)
 
 
 @pytest.mark.parametrize("target", ["cpu", "parallel"])
