@@ -117,6 +117,30 @@ Operand as_one_of(Emitter &e, const Operand &a, const Type *to) {
   return e.make(to, fields);
 }
 
+/// A type for tuples of all the lengths that a union has; null if it has anything else.
+static const Type *joined_tuples(Emitter &e, const Type *united) {
+  const Type *joined = united->params[0];
+  for (const Type *member : united->params)
+    joined = joined ? as_long_tuple(e, joined, member) : nullptr;
+  return joined;
+}
+
+Operand as_one_tuple(Emitter &e, const Operand &united) {
+  const Type *joined = joined_tuples(e, united.type);
+  if (!joined || e.dry())
+    return joined ? Operand{joined, nullptr, nullptr, united.position} : united;
+  const size_t count = united.type->params.size();
+  std::function<Operand(size_t)> from = [&](size_t member) {
+    auto one = [&] { return e.convert(e.field(united, static_cast<int>(member) + 1), joined); };
+    if (member + 1 == count)
+      return one();
+    return e.choose(
+        e.op(Operator::Eq, e.field(united, 0), e.i64(static_cast<int64_t>(member))), one,
+        [&] { return from(member + 1); }, unify);
+  };
+  return from(0);
+}
+
 // --- operations ---
 
 /// Whether an operation is compiled for each type that an operand may have. Others keep what they
@@ -171,6 +195,8 @@ const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
       continue;
     if (const Type *now = chosen(*operand).type; // of a container that functions are asked about
         now->kind != type->kind && now->kind != Kind::Maybe)
+      continue;
+    if (value.op == ssa::Op::GetIter && joined_tuples(e, type))
       continue;
     if (refuses(value.op))
       e.fail("Cannot unify " + type->params[0]->text + " and " + type->params[1]->text + " for '" +
