@@ -656,3 +656,36 @@ def test_tuples_of_other_items_are_no_sequence():
 
     with pytest.raises(TypingError, match="Cannot unify"):
         f(ROWS, 2)
+
+
+def test_unpacked_tuples_of_several_types():
+    def pair(a, n):
+        t = (a, a[None]) if n > 1 else (a[None], a)
+        b, c = t
+        return b.ndim * 10 + c.ndim, float(b.sum() + c[0].sum())
+
+    def mixed(a, n):
+        t = (a, "x") if n > 1 else (a[None], "yy")
+        b, c = t
+        return b, c
+
+    def starred(a, n):
+        t = (a, 1.5, 2.0) if n > 1 else (a[None], 2.5, 3.0)
+        b, *c = t
+        return b.ndim, c
+
+    for f in (pair, mixed, starred):
+        for n in (1, 2):
+            for a in (ROWS, ROWS[::-1, ::2], ROWS[:0]):
+                if f is pair and not a.size:
+                    continue
+                check_same(njit(f)(a, n), f(a, n))
+
+    @njit
+    def unequal(a, n):
+        t = (a, 1) if n > 1 else (a[None], 2, 3)
+        b, c = t
+        return c
+
+    with pytest.raises(TypingError, match="Cannot unify"):
+        unequal(ROWS, 2)
