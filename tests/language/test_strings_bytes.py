@@ -2,6 +2,8 @@
 
 import array
 import ctypes
+import itertools
+import os
 
 import numpy as np
 import pytest
@@ -443,3 +445,49 @@ def test_codecs_of_one_byte(text, codec, errors):
                 njit(f)(value, codec, errors)
         else:
             assert njit(f)(value, codec, errors) == wanted
+
+
+HANDLERS = ["strict", "ignore", "replace", "surrogateescape", "surrogatepass"]
+HANDLERS += ["backslashreplace", "xmlcharrefreplace", "none such"]
+
+
+def outcome(f, *arguments):
+    try:
+        return f(*arguments)
+    except (ValueError, LookupError, TypeError) as error:
+        known = (ValueError, LookupError, TypeError)
+        return next(cls for cls in known if isinstance(error, cls))
+
+
+@pytest.mark.parametrize("errors", HANDLERS)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_error_handlers_that_are_known_at_run_time(encoding, errors):
+    def encode(text, encoding, errors):
+        return text.encode(encoding, errors)
+
+    def decode(octets, encoding, errors):
+        return octets.decode(encoding, errors)
+
+    texts = ["", "abc", "h\xe9", "\u20acx", "\U0001f600", "a\udc80b", "\ud800", "\udcff\udc7f"]
+    texts += ["x\udc80\udc81y\xe9\U0001f600", "\udfff"]
+    jitted = njit(encode)
+    for text in texts:
+        expected = outcome(encode, text, encoding, errors)
+        assert outcome(jitted, text, encoding, errors) == expected
+    parts = b"A\x80\xbf\xc2\xe0\xa0\xed\xf0\x90\xf4\x8f\xff"
+    some = [bytes(each) for n in range(4) for each in itertools.product(parts, repeat=n)][::7]
+    some += [b"\xf0\x90\x80\x80a", b"\xf0\x90\x80", b"ab\xed\xa0\x80\xed\xbf\xbfc", b"\xed\xa0"]
+    jitted = njit(decode)
+    for octets in some:
+        for each in (octets, bytearray(octets)):
+            expected = outcome(decode, each, encoding, errors)
+            assert outcome(jitted, each, encoding, errors) == expected
+
+
+def test_environment_variables_whose_names_are_no_text(monkeypatch):
+    def f(name, default):
+        return os.getenv(name, default)
+
+    monkeypatch.setenv("NUMJIT_\udc80", "value\udcff")
+    for name in ("NUMJIT_\udc80", "NUMJIT_\udc81"):
+        assert njit(f)(name, "\udcfe") == f(name, "\udcfe")

@@ -617,3 +617,75 @@ def test_lexsort_of_lists():
     a, b = np.array([1j, 2, 0, 1]), np.array([3.0, 1, 1, 1]) + 0j
     for got, wanted in zip(njit(f)(a, b), f(a, b), strict=True):
         check_same(got, wanted)
+
+
+def test_loops_over_tuples_of_several_lengths():
+    def product(a, n):
+        b = a[None] if a.size > n else a
+        total = 1
+        for extent in b.shape:
+            total = total * 10 + extent
+        return total, [extent for extent in b.shape if extent != 1]
+
+    def weighted(n):
+        t = (1.5, 2.5) if n > 1 else ()
+        total = 0.0
+        for i, x in enumerate(t):
+            total += i + x
+        return total
+
+    def texts(n):
+        t = ("a",) if n > 1 else (("b", "c") if n else ("d", "e", "f"))
+        found = ""
+        for x in t:
+            found += x
+        return found
+
+    for n in (0, 1, 2, 9):
+        for f, arguments in ((product, (ROWS, n)), (weighted, (n,)), (texts, (n,))):
+            check_same(njit(f)(*arguments), f(*arguments))
+
+
+def test_tuples_of_other_items_are_no_sequence():
+    @njit
+    def f(a, n):
+        b = (a, 1) if n > 1 else (a,)
+        for x in b:
+            a = a + x
+        return a
+
+    with pytest.raises(TypingError, match="Cannot unify"):
+        f(ROWS, 2)
+
+
+def test_unpacked_tuples_of_several_types():
+    def pair(a, n):
+        t = (a, a[None]) if n > 1 else (a[None], a)
+        b, c = t
+        return b.ndim * 10 + c.ndim, float(b.sum() + c[0].sum())
+
+    def mixed(a, n):
+        t = (a, "x") if n > 1 else (a[None], "yy")
+        b, c = t
+        return b, c
+
+    def starred(a, n):
+        t = (a, 1.5, 2.0) if n > 1 else (a[None], 2.5, 3.0)
+        b, *c = t
+        return b.ndim, c
+
+    for f in (pair, mixed, starred):
+        for n in (1, 2):
+            for a in (ROWS, ROWS[::-1, ::2], ROWS[:0]):
+                if f is pair and not a.size:
+                    continue
+                check_same(njit(f)(a, n), f(a, n))
+
+    @njit
+    def unequal(a, n):
+        t = (a, 1) if n > 1 else (a[None], 2, 3)
+        b, c = t
+        return c
+
+    with pytest.raises(TypingError, match="Cannot unify"):
+        unequal(ROWS, 2)

@@ -1,9 +1,11 @@
 """Joining, splitting, moving, repeating and picking parts of arrays."""
 
+import itertools
+
 import numpy as np
 import pytest
 from language.arrays import DTYPES, layouts, values
-from language.support import assert_same, compiled
+from language.support import assert_same, check_same, compiled
 from numjit import njit
 from numjit.errors import NumbaError
 
@@ -659,3 +661,19 @@ def test_casting_of_what_is_joined(join):
     assert_same(unsafe, a.T)
     with pytest.raises(NumbaError, match="according to the rule 'same_kind'"):
         njit(lambda a: function((a, a), dtype=np.int32))(a)
+
+
+def test_several_new_axes_that_are_known_at_run_time():
+    def f(a, i, j):
+        return np.expand_dims(a, (i, j))
+
+    new = njit(f)
+    for a in (np.array(3.0), LINE[::-2], A, A.T, np.zeros((0, 2), np.int8)):
+        for i, j in itertools.product(range(-a.ndim - 3, a.ndim + 3), repeat=2):
+            try:
+                expected = f(a, i, j)
+            except ValueError as error:  # AxisError is one
+                with pytest.raises(type(error)):
+                    new(a, i, j)
+                continue
+            check_same(new(a, i, j), expected)

@@ -233,6 +233,10 @@ inline bool is_text_array(const Type *type) {
 /// A value as one of a union, or a function as one of a choice, of which its type, or each that it
 /// may be, is a member (unions.cpp).
 Operand as_one_of(Emitter &e, const Operand &a, const Type *to);
+/// What a union of tuples holds, as a tuple whose length is known at run time; others as they are.
+Operand as_one_tuple(Emitter &e, const Operand &united);
+/// A union of tuples of one length as a tuple, whose items may be unions; others as they are.
+Operand as_tuple_of_unions(Emitter &e, const Operand &given);
 
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);

@@ -117,6 +117,56 @@ Operand as_one_of(Emitter &e, const Operand &a, const Type *to) {
   return e.make(to, fields);
 }
 
+/// A type for tuples of all the lengths that a union has; null if it has anything else.
+static const Type *joined_tuples(Emitter &e, const Type *united) {
+  const Type *joined = united->params[0];
+  for (const Type *member : united->params)
+    joined = joined ? as_long_tuple(e, joined, member) : nullptr;
+  return joined;
+}
+
+/// What `of` makes of the member that a union is.
+static Operand for_each_member(Emitter &e, const Operand &united,
+                               const std::function<Operand(const Operand &)> &of,
+                               Emitter::Meet meet) {
+  const size_t count = united.type->params.size();
+  std::function<Operand(size_t)> from = [&](size_t member) {
+    auto one = [&] { return of(e.field(united, static_cast<int>(member) + 1)); };
+    if (member + 1 == count)
+      return one();
+    return e.choose(
+        e.op(Operator::Eq, e.field(united, 0), e.i64(static_cast<int64_t>(member))), one,
+        [&] { return from(member + 1); }, meet);
+  };
+  return from(0);
+}
+
+Operand as_one_tuple(Emitter &e, const Operand &united) {
+  const Type *joined = joined_tuples(e, united.type);
+  if (!joined || e.dry())
+    return joined ? Operand{joined, nullptr, nullptr, united.position} : united;
+  return for_each_member(
+      e, united, [&](const Operand &member) { return e.convert(member, joined); }, unify);
+}
+
+/// Whether a union has tuples of one length only.
+static bool has_one_length(const Type *united) {
+  return std::ranges::all_of(united->params, [&](const Type *member) {
+    return member->kind == Kind::Tuple && member->params.size() == united->params[0]->params.size();
+  });
+}
+
+Operand as_tuple_of_unions(Emitter &e, const Operand &given) {
+  if (given.type->kind != Kind::Union || !has_one_length(given.type))
+    return given;
+  Operands items;
+  for (size_t i = 0; i < given.type->params[0]->params.size(); ++i)
+    items.push_back(for_each_member(
+        e, given, [&](const Operand &member) { return e.field(member, static_cast<int>(i)); },
+        unify_or_unite));
+  return e.tuple(items);
+}
+
 // --- operations ---
 
 /// Whether an operation is compiled for each type that an operand may have. Others keep what they
@@ -171,6 +221,9 @@ const ssa::Value *SsaRules::find_union(const ssa::Value &value) {
       continue;
     if (const Type *now = chosen(*operand).type; // of a container that functions are asked about
         now->kind != type->kind && now->kind != Kind::Maybe)
+      continue;
+    const bool unpacks = value.op == ssa::Op::Unpack && has_one_length(type);
+    if (unpacks || (value.op == ssa::Op::GetIter && joined_tuples(e, type)))
       continue;
     if (refuses(value.op))
       e.fail("Cannot unify " + type->params[0]->text + " and " + type->params[1]->text + " for '" +

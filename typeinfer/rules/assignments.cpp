@@ -181,7 +181,7 @@ static bool is_unpacked_in_place(const Type *type) {
 }
 
 Operand rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
-  Operand object = given;
+  Operand object = as_tuple_of_unions(e, given);
   if (given.type->kind == Kind::Optional) {
     e.raise_if(e.logical_not(e.field(given, 0)), "TypeError",
                "cannot unpack non-iterable NoneType object");
@@ -219,7 +219,7 @@ Operand rule_unpack_check(Emitter &e, const Operand &given, int count, int star)
 
 Operand rule_unpack(Emitter &e, const Operand &given, int count, int star, int item) {
   const bool tested = given.type->kind == Kind::Optional;
-  const Operand object = tested ? e.field(given, 1) : given;
+  const Operand object = tested ? e.field(given, 1) : as_tuple_of_unions(e, given);
   if (object.type->is_tuple()) // items may be asked for before the check is reached
     rule_unpack_check(e, object, count, star);
   if (star < 0)

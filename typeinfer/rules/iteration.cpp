@@ -303,7 +303,9 @@ bool is_iterable(Emitter &e, const Type *type) {
 }
 
 Operand rule_iter(Emitter &e, const Operand &given) {
-  const Operand object = e.unwrap(given);
+  Operand object = e.unwrap(given);
+  if (object.type->kind == Kind::Union)
+    object = as_one_tuple(e, object);
   return rules_of(object.type).iter(e, object);
 }
 

@@ -106,19 +106,37 @@ def expand_dims(a, axis: "axis"):
         for k in range(len(axes)):
             if axes.count(axes[k]) > 1:
                 raise ValueError("repeated axis")
-        return with_new_axes(x, axes, 0)
+        return with_new_axes(x, axes)
     else:
         return with_new_axis(x, normal_axis(axis, x.ndim + 1))
 
 
-def with_new_axes(a, axes, k):
-    """New axes in ascending order."""
-    if len(axes) == 0:
-        return a
-    elif holds(axes, k):
-        return with_new_axes(with_new_axis(a, k), dropped(axes, k), k + 1)
+def with_new_axes(a, axes):
+    """Axes of length one, all different; they may be known at run time only."""
+    if layout_is(a, "C"):
+        return contiguous(a, spread(a.shape, axes, 1))
     else:
-        return with_new_axes(a, axes, k + 1)
+        return strided(a, 0, spread(a.shape, axes, 1), spread(a.strides, axes, 0))
+
+
+def spread(items, axes, n):
+    """The tuple with ``n`` at each of ``axes``."""
+    return spread_from(items + (n,), axes, n, 0)
+
+
+def spread_from(items, axes, n, k):
+    if k == len(items) - 1 + len(axes):
+        return ()
+    else:
+        item = n if holds(axes, k) else items[min(k - count_below(axes, k), len(items) - 1)]
+        return (item,) + spread_from(items, axes, n, k + 1)
+
+
+def count_below(items, x):
+    count = 0
+    for item in items:
+        count += item < x
+    return count
 
 
 def holds(items, x):
@@ -128,15 +146,6 @@ def holds(items, x):
         return True
     else:
         return holds(items[1:], x)
-
-
-def dropped(items, x):
-    if len(items) == 0:
-        return ()
-    elif items[0] == x:
-        return items[1:]
-    else:
-        return (items[0],) + dropped(items[1:], x)
 
 
 @function("Array.mT", when="attribute")

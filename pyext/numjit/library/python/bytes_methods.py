@@ -10,62 +10,157 @@ from .strings import _TO_THE_END, find
 
 @function("String.encode")
 def encode(self, encoding="utf-8", errors="strict"):
-    codec = codec_of(encoding, errors)
-    if codec == "utf-8":
+    codec = codec_of(encoding)
+    if codec == "utf-8" and errors == "strict":
         return new_bytes(call_runtime("nj_str_encode", self))
+    made = bytearray(0)
+    start = 0  # of what has no character that the codec lacks
+    for i in range(len(self)):
+        if lacks(codec, ord(self[i])):
+            made += encoded(codec, self[start:i]) + in_place_of_character(codec, errors, self, i)
+            start = i + 1
+    return bytes(made + encoded(codec, self[start:]))
+
+
+def lacks(codec, code):
+    if codec == "utf-8":
+        return 0xD800 <= code < 0xE000
     else:
-        end = 128 if codec == "ascii" else 256
-        made = bytearray(len(self))
-        n = 0
-        for character in self:
-            code = ord(character)
-            if code < end:
-                made[n] = code
-            elif errors == "replace":
-                made[n] = ord("?")
-            elif errors == "ignore":
-                continue
-            else:
-                raise ValueError(f"{codec} cannot encode character {code:#x} at position {n}")
-            n += 1
-        return bytes(made[:n])
+        return code >= (128 if codec == "ascii" else 256)
+
+
+def encoded(codec, text):
+    """Bytes of characters that the codec has."""
+    if codec == "utf-8":
+        return bytearray(new_bytes(call_runtime("nj_str_encode", text)))
+    made = bytearray(len(text))
+    for i in range(len(text)):
+        made[i] = ord(text[i])
+    return made
+
+
+def in_place_of_character(codec, errors, text, i):
+    code = ord(text[i])
+    if errors == "surrogateescape" and 0xDC80 <= code < 0xDD00:
+        made = bytearray(1)
+        made[0] = code - 0xDC00
+        return made
+    elif errors == "surrogatepass" and codec == "utf-8":
+        made = bytearray(3)
+        made[0] = 0xE0 | code >> 12
+        made[1] = 0x80 | code >> 6 & 0x3F
+        made[2] = 0x80 | code & 0x3F
+        return made
+    elif errors == "backslashreplace":
+        return encoded("ascii", escaped(code))
+    elif errors == "xmlcharrefreplace":
+        return encoded("ascii", f"&#{code};")
+    elif errors == "replace":
+        return encoded("ascii", "?")
+    elif errors == "ignore":
+        return bytearray(0)
+    check_handler(errors)
+    raise ValueError(f"{codec} cannot encode character {code:#x} at position {i}")
+
+
+def escaped(code):
+    """The character as a literal of Python."""
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    elif code < 0x10000:
+        return f"\\u{code:04x}"
+    else:
+        return f"\\U{code:08x}"
+
+
+def check_handler(errors):
+    if errors != "strict" and errors != "surrogateescape" and errors != "surrogatepass":
+        raise LookupError(f"compiled code does not know the error handler {errors!r}")
 
 
 @function("Bytes.decode")
 @function("ByteArray.decode")
 def decode(self, encoding="utf-8", errors="strict"):
-    codec = codec_of(encoding, errors)
-    if codec == "utf-8":
+    codec = codec_of(encoding)
+    if codec == "utf-8" and errors == "strict":
         return new_string(call_runtime("nj_str_decode", self))
-    else:
-        end = 128 if codec == "ascii" else 256
-        characters = []
-        for i in range(len(self)):
-            if self[i] < end:
-                characters.append(chr(self[i]))
-            elif errors == "replace":
-                characters.append("\ufffd")
-            elif errors != "ignore":
-                raise ValueError(f"{codec} cannot decode byte {self[i]:#x} at position {i}")
-        return "".join(characters)
+    parts = [""]
+    i = start = 0  # of what is well formed
+    while i < len(self):
+        length = sequence_length(codec, self, i)
+        if length > 0:
+            i += length
+        else:
+            parts.append(decoded(codec, self, start, i))
+            if errors == "surrogatepass" and codec == "utf-8" and is_surrogate(self, i):
+                parts.append(chr(0xD000 | (self[i + 1] & 0x3F) << 6 | self[i + 2] & 0x3F))
+                length = -3
+            else:
+                parts.append(in_place_of_bytes(codec, errors, self, i, -length))
+            i -= length
+            start = i
+    parts.append(decoded(codec, self, start, i))
+    return "".join(parts)
 
 
-def codec_of(encoding, errors):
+def sequence_length(codec, octets, i):
+    """Of the bytes of one character; negative: how many do not begin one."""
+    lead = octets[i]
+    if lead < 0x80 or codec == "latin-1":
+        return 1
+    elif lead < 0xC2 or lead >= 0xF5 or codec == "ascii":
+        return -1
+    low = 0xA0 if lead == 0xE0 else (0x90 if lead == 0xF0 else 0x80)
+    high = 0x9F if lead == 0xED else (0x8F if lead == 0xF4 else 0xBF)
+    length = 2 if lead < 0xE0 else (3 if lead < 0xF0 else 4)
+    for k in range(1, length):
+        if i + k >= len(octets) or not low <= octets[i + k] <= high:
+            return -k
+        low, high = 0x80, 0xBF
+    return length
+
+
+def is_surrogate(octets, i):
+    return (
+        i + 2 < len(octets)
+        and octets[i] == 0xED
+        and octets[i + 1] & 0xE0 == 0xA0
+        and octets[i + 2] & 0xC0 == 0x80
+    )
+
+
+def decoded(codec, octets, start, end):
+    """The text of bytes that are well formed."""
+    if codec == "utf-8":
+        return new_string(call_runtime("nj_str_decode", octets[start:end]))
+    return "".join([chr(octets[i]) for i in range(start, end)])
+
+
+def in_place_of_bytes(codec, errors, octets, i, length):
+    if errors == "surrogateescape":
+        return "".join([chr(0xDC00 + octets[i + k]) for k in range(length)])
+    elif errors == "backslashreplace":
+        return "".join([escaped(octets[i + k]) for k in range(length)])
+    elif errors == "replace":
+        return "\ufffd"
+    elif errors == "ignore":
+        return ""
+    elif errors == "xmlcharrefreplace" or errors == "namereplace":
+        raise TypeError("don't know how to handle UnicodeDecodeError in error callback")
+    check_handler(errors)
+    raise ValueError(f"{codec} cannot decode byte {octets[i]:#x} at position {i}")
+
+
+def codec_of(encoding):
     """The name of one of three codecs."""
     name = encoding.lower().replace("_", "-")
     if name == "utf-8" or name == "utf8":
-        if errors != "strict":
-            raise LookupError("compiled code supports only the error handler 'strict' of utf-8")
         return "utf-8"
-    if name == "ascii" or name == "us-ascii":
-        known = "ascii"
+    elif name == "ascii" or name == "us-ascii":
+        return "ascii"
     elif name == "latin-1" or name == "latin1" or name == "iso-8859-1" or name == "iso8859-1":
-        known = "latin-1"
-    else:
-        raise LookupError("compiled code supports only the encodings utf-8, ascii and latin-1")
-    if errors != "strict" and errors != "ignore" and errors != "replace":
-        raise LookupError("compiled code supports the error handlers strict, ignore and replace")
-    return known
+        return "latin-1"
+    raise LookupError("compiled code supports only the encodings utf-8, ascii and latin-1")
 
 
 @function("Bytes.index")
