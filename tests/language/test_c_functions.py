@@ -378,3 +378,20 @@ def test_type_of_a_callback():
     twice = cfunc("float64(float64)")(lambda x: x * 2)
     assert typeof(twice) == types.FunctionType(types.float64(types.float64))
     assert twice.cache_hits == 0
+
+
+def test_callbacks_that_take_none():
+    @cfunc(types.int64(types.none, types.int64))
+    def next_of(nothing, number):
+        return number + 1
+
+    @njit
+    def directly():
+        return next_of(None, 4)
+
+    @njit
+    def as_argument(f):
+        return f(None, 6)
+
+    assert directly() == 5
+    assert as_argument(next_of) == next_of(None, 6) == 7

@@ -51,7 +51,8 @@ Operand call_pointer(Emitter &e, const Operand &address, const Type *result,
     return gives ? Operand{result, nullptr, nullptr, e.position} : e.none();
   std::vector<tir::Value *> codes{e.code(address)};
   for (const Operand &a : arguments)
-    codes.push_back(e.code(a));
+    if (a.type->kind != Kind::None)
+      codes.push_back(e.code(a));
   tir::Value *value = e.append(tir::Op::CallPointer, result);
   value->operands = std::move(codes);
   return gives ? Operand{result, nullptr, value, e.position} : e.none();
@@ -73,6 +74,8 @@ bool points_to(const Type *pointee, const Type *to) {
 Operand c_argument(Emitter &e, const std::string &name, const Operand &given, const Type *to) {
   Operand a = e.unwrap(given);
   const Type *from = a.type;
+  if (from == to && to->kind == Kind::None)
+    return a;
   if (to->kind == Kind::Pointer) {
     const Type *pointee = to->params[0];
     if (from->kind == Kind::Pointer && points_to(from->params[0], pointee))
