@@ -6,7 +6,6 @@
 #include "typeinfer/types/unknown.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 namespace numjit {
@@ -112,7 +111,8 @@ private:
     case ssa::Op::SetItem:
       return shared_and_grows(operands[0]) &&
              (type_of(operands[0])->kind != Kind::List || // whose items may be counted references
-              (type_of(operands[2])->counted && is_index_of_several(spec, *operands[1])));
+              (type_of(operands[2]) && type_of(operands[2])->counted &&
+               is_index_of_several(spec, *operands[1])));
     case ssa::Op::DelItem:
     case ssa::Op::ListAppend:
     case ssa::Op::ListExtend:

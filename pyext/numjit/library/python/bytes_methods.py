@@ -13,13 +13,15 @@ def encode(self, encoding="utf-8", errors="strict"):
     codec = codec_of(encoding)
     if codec == "utf-8" and errors == "strict":
         return new_bytes(call_runtime("nj_str_encode", self))
-    made = bytearray(0)
+    parts = [bytearray(0)]
     start = 0  # of what has no character that the codec lacks
     for i in range(len(self)):
         if lacks(codec, ord(self[i])):
-            made += encoded(codec, self[start:i]) + in_place_of_character(codec, errors, self, i)
+            parts.append(encoded(codec, self[start:i]))
+            parts.append(in_place_of_character(codec, errors, self, i))
             start = i + 1
-    return bytes(made + encoded(codec, self[start:]))
+    parts.append(encoded(codec, self[start:]))
+    return b"".join(parts)
 
 
 def lacks(codec, code):
