@@ -157,6 +157,8 @@ def _make(cls, spec):
     for name, member in members.items():
         if name != "__init__" and not name.startswith("super "):
             namespace[name] = _python_member(name, member)
+    if "__init__" in members:
+        namespace["__init__"] = cls.__init__  # its docstring and parameters: calls do without it
     if "__eq__" in members and "__hash__" not in members:
         namespace["__hash__"] = None
     made = JitClassType(cls.__name__, (_core.Instance,), namespace)

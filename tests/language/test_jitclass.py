@@ -480,6 +480,7 @@ class Settings:
     """What the class is for."""
 
     def __init__(self, x, *rest, y=2.5, k=1, **others):
+        """How it is made."""
         self.x = x * k + len(rest) * 100 + len(others) * 1000
         self.y = y
 
@@ -502,6 +503,7 @@ def test_keyword_only_parameters_of_constructors():
 
 def test_docstrings():
     assert Settings.__doc__ == "What the class is for."
+    assert Settings.__init__.__doc__ == "How it is made."
     assert Settings.half.__doc__ == "Half of it."
 
 
