@@ -8,6 +8,7 @@ from __future__ import annotations
 from numjit import _core
 from numjit.library.core.intrinsics import Intrinsic
 from numjit.library.cuda.half_names import FP16
+from numjit.library.cuda.vector_names import VECTORS
 
 
 class DeviceName(Intrinsic):
@@ -98,7 +99,6 @@ _SCALARS = {
     "float32": "float",
     "float64": "double",
 }
-VECTORS = {f"{scalar}x{n}": (scalar, n) for scalar in _SCALARS for n in (1, 2, 3, 4)}
 
 
 class VectorName(DeviceName):

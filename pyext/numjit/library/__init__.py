@@ -19,6 +19,7 @@ from .cuda import (  # noqa: F401
 )
 from .cuda.half_names import KEYS as _HALVES
 from .cuda.half_names import KEYS_OF_8_BITS
+from .cuda.vector_names import VECTORS as _VECTORS
 from .numpy import (  # noqa: F401
     array_flags,
     comparison,
@@ -91,6 +92,7 @@ LATER = {
     """,
     "cuda.fp8": " ".join(KEYS_OF_8_BITS),
     "cuda.halves": " ".join(_HALVES),
+    "cuda.vectors": " ".join(f"numjit.cuda.{name}" for name in _VECTORS),
     "numpy.array_api": " ".join(_ARRAY_API),
     "numpy.axis_checks": """
         numpy.lib.array_utils.normalize_axis_index numpy.lib.array_utils.normalize_axis_tuple

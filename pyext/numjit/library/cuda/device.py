@@ -283,56 +283,6 @@ def selp(cond, a, b):
     return a if cond else b
 
 
-# -- vectors of up to four numbers ----------------------------------------------------------------
-
-
-def parts(value):
-    """The numbers of a vector, or the number."""
-    if not isinstance(value, tuple):
-        return (value,)
-    elif len(value) == 1:
-        return (value[0],)
-    elif len(value) == 2:
-        return value[0], value[1]
-    elif len(value) == 3:
-        return value[0], value[1], value[2]
-    else:
-        return value[0], value[1], value[2], value[3]
-
-
-def all_parts(values):
-    if len(values) == 0:
-        return ()
-    else:
-        return parts(values[0]) + all_parts(values[1:])
-
-
-def _vector(name, scalar, count):
-    cls = namedtuple(name, list("xyzw"[:count]))
-
-    @function(f"numjit.cuda.{name}")
-    def vector(*values):
-        n = all_parts(values)
-        if len(n) != count:
-            refuse(
-                "No implementation of function for a vector of other numbers of components",
-                "its components are numbers and vectors, together as many as its name says",
-            )
-        elif count == 1:
-            return cls(scalar(n[0]))
-        elif count == 2:
-            return cls(scalar(n[0]), scalar(n[1]))
-        elif count == 3:
-            return cls(scalar(n[0]), scalar(n[1]), scalar(n[2]))
-        else:
-            return cls(scalar(n[0]), scalar(n[1]), scalar(n[2]), scalar(n[3]))
-
-
-for _scalar in "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split():
-    for _count in (1, 2, 3, 4):
-        _vector(f"{_scalar}x{_count}", getattr(np, _scalar), _count)
-
-
 # -- functions of other device code ---------------------------------------------------------------
 
 
