@@ -10,6 +10,7 @@
 #include "pyext/convert/classes.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/values.h"
+#include "pyext/errors.h"
 #include "pyext/read/type_handle.h"
 
 namespace py = pybind11;
@@ -21,10 +22,19 @@ namespace py = pybind11;
 /// Tells this module from others whose file is called _core, too.
 extern "C" __attribute__((visibility("default"))) const char numjit_version[] = NUMJIT_VERSION;
 
+/// An older NumPy sets its table, too, before it is refused: a second import would call it.
+static void import_numpy() {
+  if (PyArray_ImportNumPyAPI() == 0)
+    return;
+  PyArray_API = nullptr;
+  throw py::import_error("numjit needs NumPy 2 or later: " + numjit::exception_text());
+}
+
 PYBIND11_MODULE(_core, module) {
   using namespace numjit;
+  import_numpy();
   module.doc() = "The compiler of numjit. Private: use the package numjit.";
-  if (PyArray_ImportNumPyAPI() < 0 || !init_array_memory() || !init_type_handle(module.ptr()) ||
+  if (!init_array_memory() || !init_type_handle(module.ptr()) ||
       !init_typed_containers(module.ptr()) || !init_instance(module.ptr()) ||
       !init_dispatcher(module.ptr()) || !init_frameless(module.ptr()) ||
       !init_ufuncs(module.ptr()) || !init_generators(module.ptr()))
