@@ -43,8 +43,7 @@ struct Specialization {
   std::vector<Fact> facts;              ///< per SSA value
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
-  std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
-  /// The same with functions of the library, and with the bodies of loops over prange.
+  /// By call of a function that has source, and by loop over prange: what runs there.
   std::map<const ssa::Value *, const Specialization *, ById> callees;
   std::set<const Specialization *> uses; ///< those that its inference asked for
   /// By operation in a `try` block whose handler takes what Python raises there, or in a branch

@@ -56,7 +56,6 @@ void FunctionInference::find_facts() {
   edges_.assign(source.blocks.size(), 0);
   varies_.assign(source.values.size(), false);
   stay_empty_.clear();
-  spec.called.clear();
   spec.callees.clear();
   container_uses_ = find_container_uses(source);
   unknown_.start();
@@ -166,8 +165,6 @@ bool FunctionInference::compute(const ssa::Value &value) {
   spec.callees[&value] = callee;
   if (is_loop)
     return true;
-  if (!callee->def->is_library || spec.def->is_library) // programs do not see what it raises
-    spec.called[&value] = callee;
   // What recursion has not settled yet may still come to return.
   return callee->returns || callee->state != Specialization::Done;
 }

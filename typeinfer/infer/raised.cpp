@@ -53,6 +53,16 @@ const Type *returned_by_generator(const Specialization &spec, const ssa::Value &
   return returns ? type->params[2] : nullptr;
 }
 
+/// The function that a call is of, whose exceptions are those of the program. Programs do not see
+/// what the library raises; the body of a loop over prange is no call.
+const Specialization *called_by(const Specialization &spec, const ssa::Value &value) {
+  const auto found = spec.callees.find(&value);
+  if (found == spec.callees.end() || value.op == ssa::Op::ParallelLoop)
+    return nullptr;
+  const Specialization *callee = found->second;
+  return !callee->def->is_library || spec.def->is_library ? callee : nullptr;
+}
+
 /// The types of the exceptions that arrive somewhere.
 class RaisedTypes {
 public:
@@ -74,8 +84,8 @@ private:
   /// What is raised in a block, and what leaves the functions that it calls.
   void add(const Specialization &spec, const ssa::Block &block) {
     for (const ssa::Value *value : block.values) {
-      if (auto call = spec.called.find(value); call != spec.called.end())
-        add_leaving(*call->second);
+      if (const Specialization *callee = called_by(spec, *value))
+        add_leaving(*callee);
       if (const Type *type = returned_by_generator(spec, *value))
         returned.push_back(type);
       const Type *type = value->op == ssa::Op::Raise ? spec.facts[value->id].type : nullptr;
