@@ -158,13 +158,12 @@ class DUFunc(_Base):
             options["cache"] = cache
         self._arguments = {"identity": identity, "targetoptions": options}
         count = py_func.__code__.co_argcount
-        self._takes_numbers = count > 0 and _is_fixed(py_func)
         super().__init__(py_func, options, identity, max(count, 1), 1, None, ())
 
     def _check_parameters(self):
         """TypingError for other functions where they are used: packages decorate all that they
         have, as Numba does not look."""
-        if not self._takes_numbers:
+        if self.py_func.__code__.co_argcount == 0 or not _is_fixed(self.py_func):
             raise TypingError(
                 f"{self.py_func.__name__}() must take a fixed number of arguments, at least one, "
                 "to be a ufunc"

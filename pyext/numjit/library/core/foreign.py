@@ -45,8 +45,9 @@ def function_of(function):
 
 def _wrapped_by_f2py(function):
     later = importlib.import_module("numjit.library.python.fortran_functions")
-    name = function.__name__.removeprefix("function ")
-    return later.fortran_function(function) or _refused(f"it is not known what {name}() returns")
+    return later.fortran_function(function) or _refused(
+        f"it is not known what {later.name_of(function)}() returns"
+    )
 
 
 def _refused(message):

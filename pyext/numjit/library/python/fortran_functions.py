@@ -50,10 +50,15 @@ def _returned(function, arguments):
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
+def name_of(function):
+    return function.__name__.removeprefix("function ")
+
+
 @functools.cache
 def fortran_function(function):
     """The function in the subset that is called for it; None if its result has no known type."""
     if _returned(function, ()) is None:
         return None
-    name = function.__name__.removeprefix("function ")
-    return calling(name, lambda: function, lambda *arguments: _returned(function, arguments))
+    return calling(
+        name_of(function), lambda: function, lambda *arguments: _returned(function, arguments)
+    )
